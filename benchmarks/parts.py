@@ -23,7 +23,7 @@ from statsmodels.stats.inter_rater import cohens_kappa as their_kappa
 from statsmodels.stats.proportion import proportion_confint
 
 from snellen.images.headers import check_jpeg, check_png
-from snellen.perturb.artefacts.distances import distance
+from snellen.perturb.artefacts.degradation import distance
 from snellen.stats import bootstrap, cohens_kappa, wilson
 
 

@@ -22,7 +22,7 @@ from snellen.images import Encoder, encode
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.perturb.arithmetic import exponential
 from snellen.perturb.artefacts import ARTEFACTS, Degradation
-from snellen.perturb.artefacts.noise_field import quantiles
+from snellen.perturb.artefacts.noise import quantiles
 from snellen.perturb.blank import Blanked, Placeholder
 from snellen.prompts import PROMPTS, Settings, ask
 

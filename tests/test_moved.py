@@ -8,12 +8,12 @@ from warnings import catch_warnings
 
 import pytest
 
-from snellen.moved import MOVED, find_new_path
+from snellen.moved import JOINED, MOVED, find_new_path
 
 SOURCE = Path(__file__).parents[1] / "src" / "snellen"
 
 
-@pytest.mark.parametrize("old", MOVED)
+@pytest.mark.parametrize("old", [*MOVED, *JOINED])
 def test_an_old_path_is_the_same_module(old):
     """Whole packages and what is in them; a warning says where they are."""
     new = find_new_path(f"snellen.{old}")

@@ -11,13 +11,10 @@ from snellen import benchmarks, reading, stress
 from snellen.benchmarks import folder
 from snellen.items import WITHOUT_IMAGE, Benchmark, Item, Option
 from snellen.models import open_model
-from snellen.models.base import Response
-from snellen.models.fake import FakeModel
 from snellen.models.organisms import ORGANISMS
 from snellen.papers import suites
-from snellen.reading import Outcome, Parser, Reading, parser_named
+from snellen.reading import parser_named
 from snellen.reading.parsers import CHOICE, MISMATCHED, OPEN, PREMISED, REPORT
-from snellen.stress.base import Expectation, StressTest
 from snellen.testing import (
     check_condition,
     check_dataset,
@@ -109,12 +106,6 @@ def test_vqa_rad_keeps_the_contract_of_datasets():
     check_dataset(benchmarks.load(f"vqa-rad:{VQA_RAD}"), benchmarks.load(f"vqa-rad:{VQA_RAD}"))
 
 
-def test_a_model_without_receipts_is_found_out():
-    """An image that is not on the receipt fails the contract."""
-    with pytest.raises(AssertionError, match="gave 0 receipts for 1 image"):
-        check_model(FakeModel(lambda request: Response("Answer: A")), [picture().encoded()])
-
-
 def test_a_dataset_that_changes_is_found_out():
     """Two loads that differ fail the contract, and so does an unusable item."""
     with pytest.raises(AssertionError, match="changes when it is loaded again"):
@@ -122,12 +113,6 @@ def test_a_dataset_that_changes_is_found_out():
     broken = Item(id="x", question="?", options=(Option("a"), Option("b")), answer=5)
     with pytest.raises(AssertionError, match="cannot be used"):
         check_dataset(Benchmark("b", (broken,)), Benchmark("b", (broken,)))
-
-
-def test_a_test_that_asks_nothing_is_found_out():
-    """A stress test must ask a question."""
-    with pytest.raises(AssertionError, match="asks no question"):
-        check_stress_test(StressTest("x", "No question.", (), Expectation.INVARIANT), items(2))
 
 
 SIDES = (Option("left"), Option("right"), Option("unknown", abstains=True))
@@ -172,65 +157,3 @@ def test_every_parser_keeps_the_contract(name):
     others = (WITH_OPTIONS[1], *(first for first, *_ in ASKED.values()), reports[0])
     items = {CHOICE: WITH_OPTIONS, REPORT: reports[:2], **ASKED}.get(parser.kind, others)
     check_parser(parser, draw_texts(name), filter(parser.takes, items))
-
-
-def shouting(read, **told):
-    """A parser of our own, for a test."""
-    made = {"name": "shouting", "about": "the option in capital letters.", "rules": {"shouted": "in capital letters"}}
-    return Parser(**{**made, "read": read, **told})
-
-
-def told_the_key(reply, item):
-    """Chooses what is right."""
-    return Reading("shouted", choice=item.answer)
-
-
-def out_of_range(reply, item):
-    """Chooses an option that there is not."""
-    return Reading("shouted", choice=9)
-
-
-def wordless(reply, item):
-    """Reads by a rule that nobody has declared."""
-    return Reading("whispered", silence=Outcome.UNPARSED)
-
-
-def hasty(reply, item):
-    """Takes a response that never came for one without an answer."""
-    return Reading("shouted", silence=Outcome.UNPARSED)
-
-
-def moody(reply, item, seen=[]):  # noqa: B006 - the fault that is looked for
-    """Reads something else each time."""
-    seen.append(reply)
-    return Reading("shouted", silence=Outcome.UNPARSED, evidence=str(len(seen)))
-
-
-def careless(reply, item):
-    """Changes the question."""
-    object.__setattr__(item, "question", item.question + "!")
-    return Reading("shouted", silence=Outcome.UNPARSED)
-
-
-@pytest.mark.parametrize(
-    ("read", "fault"),
-    [
-        (told_the_key, "answer key changes"),
-        (out_of_range, "no such option"),
-        (wordless, "The rule 'whispered'"),
-        (hasty, "The rule applies to a whole response"),
-        (moody, "Two readings of one text differ"),
-        (careless, "changed the item"),
-    ],
-)
-def test_a_parser_that_breaks_the_contract_is_found_out(read, fault):
-    """Each fault is named."""
-    weighs = frozenset() if read is hasty else frozenset(("shouted",))
-    with pytest.raises(AssertionError, match=fault):
-        check_parser(shouting(read, weighs=weighs), ["LEFT"], [Item(id="1", question="?", options=SIDES, answer=0)])
-
-
-def test_a_rule_that_weighs_needs_words():
-    """A rule that is named in `weighs` and nowhere else is a slip of the pen."""
-    with pytest.raises(AssertionError, match="does not describe: shuoted"):
-        check_parser(shouting(hasty, weighs=frozenset(("shuoted",))), [], WITH_OPTIONS)

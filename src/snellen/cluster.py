@@ -164,7 +164,9 @@ class Shared(NamedTuple):
         if name not in _FETCHED:
             while len(_FETCHED) >= FETCHED_AT_MOST:
                 _FETCHED.pop(next(iter(_FETCHED)))
-            _FETCHED[name] = _ray_here().get(self.reference)
+            import ray  # here, the process is a worker
+
+            _FETCHED[name] = ray.get(self.reference)
         return _FETCHED[name]
 
 
@@ -244,26 +246,19 @@ class Cluster:
                         f"{_format_version(name, ours)}: both must be the same. Install {name} {ours} there."
                     )
 
-    def map(
-        self,
-        function: Callable[[T], R],
-        batches: Iterable[T],
-        *,
-        in_flight: int | None = None,
-        num_cpus: float = 1,
-    ) -> Iterator[tuple[int, R]]:
+    def map(self, function: Callable[[T], R], batches: Iterable[T]) -> Iterator[tuple[int, R]]:
         """Yield each batch's number and result, in any order.
 
-        At most `in_flight` batches run at a time. If the worker of a batch is lost, the batch runs again, up to three
+        At most two batches per CPU run at a time. If the worker of a batch is lost, the batch runs again, up to three
         times. An error of the function is raised here.
         """
-        remote = self._task(function, num_cpus)
+        remote = self._task(function, 1)
         coming: dict[Any, int] = {}
         numbered = enumerate(batches)
         more = True
         try:
             while more or coming:
-                while more and len(coming) < (in_flight or 2 * self.cpus):
+                while more and len(coming) < 2 * self.cpus:
                     try:
                         number, batch = next(numbered)
                     except StopIteration:
@@ -296,10 +291,6 @@ class Cluster:
         options = {"max_restarts": 0, "max_task_retries": 0, "max_concurrency": 1000, "scheduling_strategy": "SPREAD"}
         made = self._ray.remote(kind).options(**options, num_cpus=need.num_cpus, num_gpus=need.num_gpus)
         return Actor(self, made.remote(*args))
-
-    def end(self, handle: Any) -> None:
-        """End a running worker at once."""
-        self._ray.kill(handle)
 
     async def _await_task(self, asked: Callable[..., Any], *args: Any) -> Any:
         try:
@@ -347,7 +338,7 @@ class Actor(NamedTuple):
 
     def end(self) -> None:
         """End the worker at once."""
-        self.cluster.end(self.handle)
+        self.cluster._ray.kill(self.handle)
 
 
 def _ray(address: str) -> Any:
@@ -364,13 +355,6 @@ def _ray(address: str) -> Any:
         raise MissingExtraError("ray", extra="ray") from error
     if address == OWN and not ray.is_initialized():
         ray._raylet.Config.initialize("")  # if Ray was imported before, it has read its settings already
-    return ray
-
-
-def _ray_here() -> Any:
-    """Import Ray in a process that is already connected, such as a worker."""
-    import ray
-
     return ray
 
 

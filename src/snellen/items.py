@@ -99,6 +99,15 @@ class Item:
         object.__setattr__(item, "__dict__", {**_DEFAULTS, **fields})
         return item
 
+    def in_its_language(self, texts: Mapping[str, str]) -> str:
+        """Return the text for the item's language, or else the English one.
+
+        >>> Item("1", "?", language="it-IT").in_its_language({"en": "Unknown", "it": "Sconosciuto"})
+        'Sconosciuto'
+        """
+        code = self.language.replace("_", "-").partition("-")[0].lower()
+        return texts.get(code, texts["en"])
+
     @property
     def letter(self) -> str:
         """Letter of the correct option."""
@@ -200,8 +209,9 @@ class Item:
             return self._problem_of_choice(alike=alike, options_usable=options_usable)
         if not isinstance(self.answer, str) or (not self.answer.strip() and (answered or self.kind != "open")):
             return "its reference answer is empty"
-        if self.kind == "open" and (reason := self._problem_of_premise()) is not None:
-            return reason
+        told = self.metadata.get("premise") if self.kind == "open" else None
+        if told is not None and not (self.premise is not None and self.premise.claims.strip()):
+            return f"its premise is {told!r}, expected {{'claims': a text, 'holds': true or false}}"
         empty = [text for text in self._listed_answers() or () if not text.strip()]
         return "one of its reference answers is empty" if empty else None
 
@@ -226,12 +236,6 @@ class Item:
                 if not isinstance(each, made):
                     return f"its {name} hold {each!r}, expected {made.__name__}(…)"
         return None
-
-    def _problem_of_premise(self) -> str | None:
-        told = self.metadata.get("premise")
-        if told is None or (self.premise is not None and self.premise.claims.strip()):
-            return None
-        return f"its premise is {told!r}, expected {{'claims': a text, 'holds': true or false}}"
 
     def _problem_of_choice(self, *, alike: bool, options_usable: bool) -> str | None:
         if not 2 <= len(self.options) <= len(LETTERS):
@@ -298,12 +302,6 @@ def is_deeper(value: Any, levels: int) -> bool:
 _PLACE_IN_MEMORY = re.compile(r" at 0x[0-9A-Fa-f]+")
 _GRADED_BY = ("answers", "steps", "report", "task", "premise")
 """Metadata that decide the grade of a response in free text."""
-
-
-def _graded_by(item: Item) -> dict[str, Any]:
-    """Return the metadata that decide an item's grade."""
-    names = ("report",) if item.kind == "choice" else _GRADED_BY
-    return {name: item.metadata[name] for name in names if item.metadata.get(name)}
 
 
 def to_plain(value: Any) -> Any:
@@ -416,16 +414,8 @@ class Benchmark:
         digest = hashlib.sha256(self.name.encode())
         for item in self.items:
             options = [(option.text, option.abstains) for option in item.options]
-            words = (
-                item.id,
-                item.kind,
-                item.question,
-                item.context,
-                options,
-                item.answer,
-                item.category,
-                item.language,
-            )
+            asked = (item.id, item.kind, item.question, item.context)
+            words = (*asked, options, item.answer, item.category, item.language)
             digest.update(orjson.dumps((words, item.cluster, [image.fingerprint for image in item.images])))
             if not (item.images or item.metadata or item.substitutes):
                 continue
@@ -436,7 +426,8 @@ class Benchmark:
                 digest.update(orjson.dumps(kind))
             if item.normal is not None:  # parsers of responses use it
                 digest.update(f"normal: {item.normal}".encode())
-            if graded_by := _graded_by(item):
+            names = ("report",) if item.kind == "choice" else _GRADED_BY
+            if graded_by := {name: item.metadata[name] for name in names if item.metadata.get(name)}:
                 digest.update(_dump_alike(graded_by).encode())
             for substitute in item.substitutes:
                 prints = [image.fingerprint for image in substitute.images]

@@ -99,7 +99,12 @@ class Callers:
     @classmethod
     def from_host(cls, host: str, more: Iterable[str] = (), *, advice: str = "") -> Self:
         """Accept the host listened on, the loopback names, and the names in `more`."""
-        names = {*LOOPBACK, *map(_read_name, (host, *more))}
+        names = set(LOOPBACK)
+        for each in (host, *more):
+            name = _host(f"[{each}]" if each.count(":") > 1 and not each.startswith("[") else each)
+            if not name or "/" in each:
+                raise StudyError(f"Expected the name of a host, such as guard.example.org; got {each!r:.90}.")
+            names.add(name)
         if host in _EVERYWHERE and (own := _host(socket.gethostname())):
             names.add(own)
         usual = "Call this server as localhost or by its address, or start it with --allow-host NAME."
@@ -119,13 +124,6 @@ class Callers:
     def _has(self, host: str) -> bool:
         """Return True if a host name is ours. Any address is if we listen on all."""
         return host in self.names or (not self.names.isdisjoint(_EVERYWHERE) and _is_address(host))
-
-
-def _read_name(given: str) -> str:
-    name = _host(f"[{given}]" if given.count(":") > 1 and not given.startswith("[") else given)
-    if not name or "/" in given:
-        raise StudyError(f"Expected the name of a host, such as guard.example.org; got {given!r:.90}.")
-    return name
 
 
 def _host(named: str) -> str:

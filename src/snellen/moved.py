@@ -61,6 +61,17 @@ MOVED = {
     "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Old paths of packages and modules below `snellen`, with their new paths."""
+JOINED = {
+    "images.colours": "images.depth",
+    "perturb.artefacts.distances": "perturb.artefacts.degradation",
+    "perturb.artefacts.members": "perturb.artefacts",
+    "perturb.artefacts.movements": "perturb.artefacts.k_space",
+    "perturb.artefacts.noise_field": "perturb.artefacts.noise",
+    "perturb.modalities": "perturb.topics",
+    "perturb.regions": "perturb.topics",
+    "testing.datasets": "testing.benchmark",
+}
+"""Old modules that are part of another one now. Fingerprints of images in the other one keep its path."""
 EMPTIED = {"commands": "cli"}
 """Old packages that remain importable but empty, with the new path of their modules."""
 
@@ -72,7 +83,7 @@ def find_new_path(name: str) -> str:
     ('snellen.benchmarks.folder', '')
     """
     own = name.removeprefix("snellen.")
-    for old, new in (*MOVED.items(), *EMPTIED.items()):
+    for old, new in (*MOVED.items(), *JOINED.items(), *EMPTIED.items()):
         if own == old or own.startswith(f"{old}."):
             return f"snellen.{new}{own.removeprefix(old)}"
     return ""

@@ -15,7 +15,7 @@ from inspect import Parameter, signature
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from snellen.errors import PluginError, SnellenError, StudyError
+from snellen.errors import MissingExtraError, PluginError, SnellenError, StudyError
 
 Member = TypeVar("Member", bound=Callable[..., Any])
 
@@ -50,6 +50,14 @@ def load_reference(reference: str) -> Any:
     """Import the object that `module:attribute` refers to."""
     module, _, attribute = reference.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def import_extra(module: str, package: str, extra: str) -> Any:
+    """Import a module of an optional package; MissingExtraError if the package is not installed."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(package, extra) from error
 
 
 def resolve_names(package: str, homes: Mapping[str, Sequence[str]]) -> tuple[list[str], Callable[[str], Any]]:

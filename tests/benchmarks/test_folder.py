@@ -98,9 +98,11 @@ def test_an_id_that_is_there_twice_is_a_row_left_out(root):
 
 
 def test_an_option_may_abstain(root):
-    """An option that means "I do not know" says so."""
-    item = only(write(root, {**ROW, "options": ["Yes", {"text": "Cannot tell", "abstains": True}]}))
+    """An option that means "I do not know" says so; an absolute path inside the folder is as good as another."""
+    offered = ["Yes", {"text": "Cannot tell", "abstains": True}]
+    item = only(write(root, {**ROW, "options": offered, "image": str(root / "a.png")}))
     assert item.options == (Option("Yes"), Option("Cannot tell", abstains=True))
+    assert item.images == (Image(root.resolve() / "a.png"),)
 
 
 def keyed(root, *rows_):
@@ -135,11 +137,6 @@ def test_a_number_that_an_option_reads_is_not_guessed(root):
     assert keyed(root, (counts, 2), (three, "Mass")) == [1, 1]
     assert keyed(root, (counts, 2), (three, 0)) == [None, 0]
     assert keyed(root, (["0", "1", "2"], 2), (three, 0)) == [2, 0]
-
-
-def test_an_absolute_path_inside_the_folder_is_fine(root):
-    """What matters is where a path leads."""
-    assert only(write(root, {**ROW, "image": str(root / "a.png")})).images == (Image(root.resolve() / "a.png"),)
 
 
 # Broken rows
@@ -213,13 +210,7 @@ def test_csv_is_read_with_lists_as_json(root):
     """A table's cells hold lists as JSON; an empty cell is a field that is not there."""
     header = ["id", "question", "options", "answer", "images", "metadata", "language"]
     cells = ["", "Where,\nif anywhere?", "Left|Right", "Left", '["a.png", "a.png"]', '{"n": 1}', ""]
-    item = only(
-        table(
-            root,
-            header,
-            cells,
-        )
-    )
+    item = only(table(root, header, cells))
     assert (item.id, item.question, item.answer, len(item.images)) == ("row-2", "Where,\nif anywhere?", 0, 2)
     assert (item.metadata, item.language) == ({"n": 1}, "en")
 

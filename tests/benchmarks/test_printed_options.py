@@ -55,10 +55,10 @@ BEFORE = ("Which?\n", "", "Which? ", "Which?\nOptions:\n", "A. left\nB. right\n"
 BEHIND = (
     "",
     "\n",
+    " ",
     "\nAnswer by letter.",
     "\nE. more",
     "\n\n(E) more",
-    " ",
     "\nThe choice.",
     "\nA. left\nB. right",
     "\ne. g.",

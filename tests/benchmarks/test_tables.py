@@ -109,7 +109,7 @@ def test_images_may_be_mapped_to_none(tmp_path):
         ("id=a,id=b", "names 'id' twice"),
         ({"id": 3}, "expected a column's name"),
         ([1], "Expected a map such as"),
-        ("answer=Label", "reads 'Label' as answer; its columns are .* Did you mean 'label'"),
+        ("answer=Label", "no column 'Label', which the map gives for answer; its columns are .* Did you mean 'label'"),
     ],
 )
 def test_a_map_that_cannot_be_meant_is_refused(tmp_path, given_map, message):

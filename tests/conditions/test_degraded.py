@@ -118,44 +118,26 @@ def test_severity_nought_leaves_every_pixel(artefact):
     assert np.array_equal(untouched, item.images[0].pixels())
 
 
-def test_an_item_gets_worse_along_one_path():
-    """What is drawn does not depend on the strength: the same noise, only more of it."""
+def test_an_item_gets_worse_along_one_path_of_its_own():
+    """What is drawn does not depend on the strength: the same noise, only more of it; no two pictures share theirs."""
     weak, strong = (degraded(scan(), "noise", strength).drawn["images"][0][0] for strength in ("weak", "strong"))
     assert weak["seed"] == strong["seed"]
     assert (weak["sd"], strong["sd"]) == (0.15, 0.40)
-
-
-def test_items_and_their_images_are_drawn_apart():
-    """No two pictures share their noise."""
     drawn = degraded(scan(images=2), "noise").drawn["images"]
     seeds = [parts[0]["seed"] for parts in drawn] + [degraded(scan(seed=1), "noise").drawn["images"][0][0]["seed"]]
     assert len(set(seeds)) == 3
 
 
-@pytest.mark.parametrize(
-    ("modality", "kind"),
-    [
-        ("brain MRI", "MRI"),
-        ("MR", "MRI"),
-        ("brain_mri", "MRI"),
-        ("fMRI", "MRI"),
-        ("OCT_retina", "OCT"),
-        ("OCTA", "OCT"),
-        ("OCT", "OCT"),
-        ("Optical Coherence Tomography", "OCT"),
-        ("chest X-ray", "X-ray"),
-        ("fundus photograph", "X-ray"),
-        ("", "X-ray"),
-        ("octopus", "X-ray"),
-    ],
-)
-def test_whose_settings_an_image_gets(modality, kind):
-    """MRI and OCT have their own; all else those of X-rays."""
-    assert kind_of(modality) == kind
+MODALITIES = {
+    "MRI": ("brain MRI", "MR", "brain_mri", "fMRI"),
+    "OCT": ("OCT_retina", "OCTA", "OCT", "Optical Coherence Tomography"),
+    "X-ray": ("chest X-ray", "fundus photograph", "", "octopus"),
+}
 
 
-def test_the_settings_are_those_of_the_modality():
-    """An OCT scan gets less noise than an MRI."""
+def test_whose_settings_an_image_gets():
+    """MRI and OCT have their own, an OCT scan less noise than an MRI; all else those of X-rays."""
+    assert {kind: {*map(kind_of, names)} for kind, names in MODALITIES.items()} == {kind: {kind} for kind in MODALITIES}
     assert degraded(scan("OCT"), "noise").drawn["images"][0][0]["sd"] == 0.10
 
 
@@ -174,10 +156,6 @@ def test_how_far_a_picture_was_taken_is_measured_when_it_is_made():
 
 
 def test_an_untouched_picture_has_no_distance_in_decibels():
-    """Its PSNR is infinite, which JSON cannot hold: it is None."""
+    """Its PSNR is infinite, which JSON cannot hold: it is None. An image without a step is not measured."""
     assert degraded(scan(), "noise", 0).item.images[0].encoded().measured == {"ssim": 1.0, "psnr": None}
-
-
-def test_other_pictures_are_not_measured():
-    """An image as it is has nothing to be measured against."""
     assert scan().images[0].encoded().measured == {}

@@ -10,7 +10,7 @@ from snellen.conditions import ImageMismatched, Pool, vary
 from snellen.conditions.mismatch import CONTRADICTORY, DIAGNOSIS
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item, Option
-from snellen.perturb.regions import may_be_shown, regions_of
+from snellen.perturb.topics import may_be_shown, regions_of
 from snellen.prompts.pathway import BY_NAME, MISMATCH
 from strategies import HISTORIES, open_benchmarks, picture
 

@@ -189,16 +189,12 @@ def test_transparency_is_laid_on_black():
     assert not check(saved(palette, "PNG", transparency=0), name="palette").sendable
 
 
-def test_palette_becomes_rgb():
-    """A palette picture is sent as it is and read in its colours."""
+def test_palettes_and_printers_colours_become_rgb():
+    """A palette picture is sent as it is and read in its colours; CMYK is converted, since models guess at it."""
     palette = PIL.Image.fromarray(RGB).quantize(16)
     data = saved(palette, "PNG")
     assert data == Image(data).encoded().data
     assert np.array_equal(np.asarray(palette.convert("RGB")), Image(data).pixels())
-
-
-def test_cmyk_jpeg_is_sent_as_rgb_png():
-    """Printers' colours are converted, since models guess at them."""
     data = saved(PIL.Image.fromarray(RGB).convert("CMYK"), "JPEG")
     sent = Image(data).encoded()
     assert sent.media_type == "image/png"
@@ -505,20 +501,15 @@ def test_encoder_encodes_once_under_threads():
 
 
 def test_encoder_forgets_the_oldest():
-    """Beyond its limit the picture used longest ago goes; one used again stays."""
+    """Beyond its limit the picture used longest ago goes; one used again stays, and the newest whatever its size."""
     size = len(encode(np.zeros((4, 4), np.uint8)).data) * 7 // 3
     encoder = Encoder(limit=2 * size)
     first, second, third = (Counted(name) for name in "abc")
     for drawing in (first, second, first, third, first, second):
         encoder(Image(drawing))
     assert [first.drawn, second.drawn, third.drawn] == [1, 2, 1]
-
-
-def test_encoder_keeps_at_least_the_newest():
-    """A picture larger than the limit is still held for whoever asks next."""
-    drawing = Counted("large")
-    encoder = Encoder(limit=1)
-    assert encoder(Image(drawing)) is encoder(Image(drawing))
+    small = Encoder(limit=1)
+    assert small(Image(first)) is small(Image(first))
 
 
 def test_encoder_raises_the_error_to_all_and_tries_again():

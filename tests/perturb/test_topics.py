@@ -1,7 +1,7 @@
 """Topics: parts of the body and kinds of finding in several languages; what shares none of them is unrelated."""
 
 from rows import read_table
-from snellen.perturb.topics import FINDINGS, PARTS, bearings, parts_of
+from snellen.perturb.topics import FINDINGS, PARTS, bearings, modalities_of, parts_of
 
 
 def test_a_part_of_the_body_is_recognised():
@@ -28,3 +28,17 @@ def test_the_lists_are_of_plain_small_letters():
         for word in words.split():
             assert word.strip("*").isascii()
             assert word.strip("*").islower()
+
+
+def test_a_modality_has_many_names():
+    """In six languages, as an abbreviation or a DICOM code; what is none is none."""
+    called = {
+        "mri": ("MRI", "MR", "risonanza magnetica", "IRM", "MRT", "磁共振成像", "Resonancia magnética", "T1 mri"),
+        "ct": ("CT", "TAC", "TDM", "Computertomographie", "胸部CT", "computed tomography"),
+        "x-ray": ("X-ray", "xray", "Röntgenbild", "radiografia", "radiographie", "CR", "X线", "chest x ray"),
+        "ultrasound": ("US", "ecografia", "échographie", "Ultraschall", "超声"),
+    }
+    found = {kind: [sorted(modalities_of(name)) for name in names] for kind, names in called.items()}
+    assert found == {kind: [[kind]] * len(names) for kind, names in called.items()}
+    for text in ("scan", "tell us more", "image", "", "octopus", "contact"):
+        assert modalities_of(text) == frozenset(), text

@@ -190,11 +190,11 @@ def _is_there(path: str) -> bool:
         return False
 
 
-def _expand_home(path: Any) -> Any:
-    """Expand a leading `~/`, since shells leave it unchanged after `vqa-rad:`."""
-    return str(Path(path).expanduser()) if isinstance(path, str) and path.startswith("~/") else path
-
-
 def _needs_path(loader: Callable[..., Benchmark]) -> bool:
     path = signature(loader).parameters.get("path")
     return path is not None and path.default is Parameter.empty
+
+
+def _expand_home(path: Any) -> Any:
+    """Expand a leading `~/`, since shells leave it unchanged after `vqa-rad:`."""
+    return str(Path(path).expanduser()) if isinstance(path, str) and path.startswith("~/") else path

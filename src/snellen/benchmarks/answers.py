@@ -99,7 +99,8 @@ def parse_options(value: object) -> Parsed:
     if isinstance(value, Parsed):
         return value
     if isinstance(value, str):
-        value = from_json(value, "options") if value.lstrip().startswith(("[", "{")) else _split(value)
+        in_json = value.lstrip().startswith(("[", "{"))
+        value = from_json(value, "options") if in_json else [part.strip() for part in value.split("|")]
     if isinstance(value, Mapping):
         return parse_lettered({str(label): text for label, text in _by_label(value).items() if text is not None})
     if not isinstance(value, list | tuple):
@@ -245,8 +246,11 @@ def parse_answer(value: object, given: tuple[LabelledOption, ...], keys: Keys = 
     as_labelled = {at for at in lettered if options[at].label == _bare(text)}
     readings = (exact, worded, lettered) if keys.texts else (as_labelled, lettered | exact, worded)
     found = next(filter(None, readings), None) or _by_both(text, options)
-    if len(found) != 1:
-        raise DataError(_no_answer(text, options, ambiguous=bool(found)))
+    if len(found) > 1:
+        raise DataError(f"its answer {text!r} fits more than one option ({_format_options(options)})")
+    if not found:
+        expected = f"expected a letter or a text of {_format_options(options)}"
+        raise DataError(f"its answer {text!r} is none of its options; {expected}")
     return next(iter(found))
 
 
@@ -258,17 +262,12 @@ def _by_number(number: int, worded: frozenset[int], options: Parsed, keys: Keys)
     if len(keys.first) == 1 and counted and worded <= counted:
         _check_no_gap(number, options)
         if keys.labels:
-            _refuse_label(number, options)
+            raise DataError(
+                f"its answer is the number {number}: counted from 0 it means {options[number].option.text!r}, but in "
+                f"labels of 0 and 1, 1 would mean {options[0].option.text!r}. {_WRITE}"
+            )
         return counted.pop()
     raise DataError(_no_number(number, bool(worded), options, keys))
-
-
-def _refuse_label(number: int, options: Parsed) -> None:
-    """Raise DataError if 0 means `yes` and 1 `no`: as a label, 1 means present."""
-    raise DataError(
-        f"its answer is the number {number}: counted from 0 it means {options[number].option.text!r}, but in labels of "
-        f"0 and 1, 1 would mean {options[0].option.text!r}. {_WRITE}"
-    )
 
 
 def _asks_whether(options: Parsed) -> bool:
@@ -362,10 +361,6 @@ def _literal(text: str, what: str) -> object | None:
     return found if isinstance(found, list | tuple | dict) else None
 
 
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split("|")]
-
-
 def _parse_option(entry: object, letter: str) -> LabelledOption:
     if isinstance(entry, str) or not isinstance(entry, Mapping):
         return LabelledOption(letter, Option(_option_text(entry)))
@@ -385,8 +380,7 @@ def _option_text(value: object) -> str:
 
 
 def _by_letter(text: str, options: Parsed) -> frozenset[int]:
-    wanted = _bare(text).casefold()
-    return _places(wanted, [label.casefold() for label, _ in options])
+    return _places(_bare(text).casefold(), [label.casefold() for label, _ in options])
 
 
 def _by_both(text: str, options: Parsed) -> frozenset[int]:
@@ -417,15 +411,8 @@ def _by_text(text: str, number: int | None, options: Parsed) -> frozenset[int]:
 
 
 def _parse_whole(text: str) -> int | None:
-    """Parse a whole number, also written as a decimal: `2.0`."""
     match = _NUMBER.fullmatch(text.strip())
     return int(match.group(1)) if match else None
-
-
-def _no_answer(text: str, options: Parsed, *, ambiguous: bool) -> str:
-    if ambiguous:
-        return f"its answer {text!r} fits more than one option ({_format_options(options)})"
-    return f"its answer {text!r} is none of its options; expected a letter or a text of {_format_options(options)}"
 
 
 def _no_number(number: int, worded: bool, options: Parsed, keys: Keys) -> str:

@@ -17,6 +17,7 @@ from snellen.errors import DataError
 from snellen.items import Benchmark, Item
 from snellen.prompts import TASKS
 
+_ROMAN = dict(zip("12345678", (task.number for task in TASKS), strict=True))
 _NUMBERED = re.compile(r"task[ _-]*([ivx]+|\d)(?![a-z\d])", re.IGNORECASE)
 
 
@@ -38,22 +39,17 @@ def load(source: SplitSource) -> Benchmark:
 
 
 def _rows(files: list[Path]) -> Iterator[FileRow]:
-    """Yield the rows of all files, each with its task or a reason."""
     for file in files:
         said = _NUMBERED.search(file.stem)
         for row in read(file):
             try:
                 named = row.fields.get("task") or (said[1] if said else "")
-                task = task_named(_roman(str(named)))
+                task = task_named(_ROMAN.get(str(named).strip(), str(named)))
                 if task is None and not row.reason:
                     raise DataError(f"its task is {named!r}, expected a name, number or title of the pathway's tasks")
                 yield row._replace(fields={**row.fields, "task": task.name if task else ""})
             except DataError as error:
                 yield row._replace(reason=str(error))
-
-
-def _roman(number: str) -> str:
-    return dict(zip("12345678", (task.number for task in TASKS), strict=True)).get(number.strip(), number)
 
 
 def _item(gallery: Gallery, row: FileRow) -> Item:

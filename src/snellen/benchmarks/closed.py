@@ -5,29 +5,12 @@ from __future__ import annotations
 import re
 
 # "Left or right?" names both answers. For other words, it is unclear where an answer begins and ends.
-_OPPOSITES = frozenset(
-    frozenset(pair)
-    for pair in (
-        ("left", "right"),
-        ("ap", "pa"),
-        ("ct", "mri"),
-        ("male", "female"),
-        ("normal", "abnormal"),
-        ("unilateral", "bilateral"),
-        ("solid", "cystic"),
-        ("superior", "inferior"),
-        ("hyperintense", "hypointense"),
-        ("heterogeneous", "homogeneous"),
-        ("symmetric", "asymmetric"),
-        ("regular", "irregular"),
-        ("focal", "diffuse"),
-        ("supratentorial", "infratentorial"),
-        ("radiolucent", "radioopaque"),
-        ("exterior", "interior"),
-        ("inside", "outside"),
-        ("axial", "sagittal"),
-    )
-)
+_PAIRS = """
+left/right ap/pa ct/mri male/female normal/abnormal unilateral/bilateral solid/cystic superior/inferior
+hyperintense/hypointense heterogeneous/homogeneous symmetric/asymmetric regular/irregular focal/diffuse
+supratentorial/infratentorial radiolucent/radioopaque exterior/interior inside/outside axial/sagittal
+"""
+_OPPOSITES = frozenset(frozenset(pair.split("/")) for pair in _PAIRS.split())
 _EITHER = re.compile(r"(?<![\w-])([\w-]+) or (?:(?:an?|the) )?([\w-]+)")
 # All spellings share one pair: separate pairs would show which answer is correct.
 _YES_OR_NO = (

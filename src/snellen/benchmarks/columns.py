@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -78,7 +79,7 @@ class ColumnMap:
             if field == "options":
                 given = _up_to_last(given)
             if values := [value for value in given if value is not None]:
-                row[field] = _flatten(values)
+                row[field] = [each for value in values for each in (value if isinstance(value, list) else [value])]
         if self.read.get("images") == ():
             for name in [name for name, value in row.items() if _is_image(name.removeprefix(_BESIDE), value)]:
                 del row[name]
@@ -102,11 +103,6 @@ def _up_to_last(values: Sequence[Any]) -> list[Any]:
     return ["" if value is None else value for value in values[:end]]
 
 
-def _flatten(values: Sequence[Any]) -> list[Any]:
-    """Join the values of several columns into one list."""
-    return [each for value in values for each in (value if isinstance(value, list) else [value])]
-
-
 def _is_image(name: str, value: object) -> bool:
     called = _plain(name) in _CALLED["images"] or _NUMBERED_IMAGE.fullmatch(name) is not None
     return called or holds_image(value) or names_image_file(value)
@@ -124,13 +120,9 @@ def parse_map(text: str) -> dict[str, tuple[str, ...]]:
     parts = [part.partition(sign) for part in text.split(between) if part.strip()]
     if wrong := next((field for field, found, column in parts if not found or not column.strip()), None):
         raise StudyError(f"A map is written as question=COLUMN,answer=COLUMN; got {wrong.strip()!r} in {text!r}.")
-    if twice := [field for field in {part[0].strip() for part in parts} if _count(parts, field) > 1]:
+    if twice := [field for field, count in Counter(part[0].strip() for part in parts).items() if count > 1]:
         raise StudyError(f"The map {text!r} names {twice[0]!r} twice. Several columns are written as {twice[0]}=a+b.")
     return checked_map({field.strip(): column.strip() for field, _, column in parts})
-
-
-def _count(parts: Sequence[tuple[str, str, str]], field: str) -> int:
-    return sum(part[0].strip() == field for part in parts)
 
 
 def checked_map(given: object) -> dict[str, tuple[str, ...]]:
@@ -152,9 +144,8 @@ def checked_map(given: object) -> dict[str, tuple[str, ...]]:
         if column is None or column == NONE:
             read[name] = ()
         elif isinstance(column, str):
-            read[name] = (
-                tuple(part.strip() for part in column.split("+") if part.strip()) if "+" in column else (column,)
-            )
+            several = tuple(part.strip() for part in column.split("+") if part.strip())
+            read[name] = several if "+" in column else (column,)
         elif isinstance(column, list | tuple) and all(isinstance(each, str) for each in column):
             read[name] = tuple(column)
         else:
@@ -216,8 +207,7 @@ def columns_of(rows: Iterable[Mapping[str, Any]], given: Mapping[str, tuple[str,
     for field in _CALLED:
         if field in given or not _may_be_guessed(field, seen, read):
             continue
-        found = _guess_columns(field, seen, taken)
-        if found:
+        if found := _guess_columns(field, seen, taken):
             read[field] = found[:1]
             taken.add(found[0])
             guesses.append(_describe_guess(field, found))
@@ -249,18 +239,17 @@ def _guess_columns(field: str, seen: Mapping[str, list[Any]], taken: Iterable[st
     called = sorted((likely[_plain(column)], column) for column in seen if _plain(column) in likely)
     found = tuple(column for _, column in called if column not in taken)
     if field == "images":
-        found = tuple(each for each in found if _plain(each) in _SURELY_IMAGES or _hold_images(seen[each]))
+        found = tuple(
+            each for each in found if _plain(each) in _SURELY_IMAGES or any(map(_refers_to_image, seen[each]))
+        )
     if field == "answer_index":
         found = tuple(each for each in found if all(str(value).strip().isdecimal() for value in seen[each]))
     return found
 
 
-def _hold_images(values: Iterable[object]) -> bool:
-    return any(holds_image(value) or names_image_file(value) or _is_address(value) for value in values)
-
-
-def _is_address(value: object) -> bool:
-    return isinstance(value, str) and value.startswith(("http://", "https://"))
+def _refers_to_image(value: object) -> bool:
+    address = isinstance(value, str) and value.startswith(("http://", "https://"))
+    return address or holds_image(value) or names_image_file(value)
 
 
 def _option_columns(seen: Mapping[str, list[Any]], taken: Iterable[str]) -> tuple[str, ...]:

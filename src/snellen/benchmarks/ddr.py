@@ -67,7 +67,6 @@ def _groups(line: str) -> tuple[str, ...]:
 
 
 def _qualities(source: SplitSource, file: Path, *, needed: bool) -> dict[str, str]:
-    """Return the quality of each photograph by file name."""
     if not file.is_file():
         if needed:
             raise DataError(
@@ -86,7 +85,6 @@ def _qualities(source: SplitSource, file: Path, *, needed: bool) -> dict[str, st
 
 
 def _lines(table: Path) -> Iterator[tuple[str, str]]:
-    """Return the non-empty lines of the grades, each with its place."""
     try:
         lines = table.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -65,8 +65,9 @@ def build_question(task: str, *, view: ModalityWording, diseases: Sequence[str],
     >>> build_question("diagnosis", view=MRI, diseases=["glioma"], abnormal="brain tumor").question[:60]
     'How can we identify the features of glioma in a brain MRI sc'
     """
+    *others, last = diseases
     question = _QUESTION.format(
-        diseases=_join_with_and(diseases),
+        diseases=f"{', '.join(others)} and {last}" if others else last,
         picture=view.picture,
         again=view.again,
         signs=f"these {abnormal}" if len(diseases) > 1 else abnormal,
@@ -92,8 +93,3 @@ def bare(name: str) -> str:
     ('notumor', 'covid19')
     """
     return "".join(sign for sign in name.casefold() if sign.isalnum())
-
-
-def _join_with_and(diseases: Sequence[str]) -> str:
-    *others, last = diseases
-    return f"{', '.join(others)} and {last}" if others else last

@@ -32,7 +32,7 @@ def load(source: SplitSource) -> Benchmark:
 
 def _item(gallery: Gallery, pictures: FilesBeside, row: FileRow) -> Item:
     fields = {name: value for name, value in row.fields.items() if value is not None}
-    if _is_true(fields.pop("nullified", "")):
+    if str(fields.pop("nullified", "")).strip().casefold() in ("true", "1", "yes", "si", "sì", "x"):
         raise DataError("its examiners withdrew the question, so it has no correct answer")
     item_id = fields.pop("questionID")
     made: dict[str, Any] = {
@@ -47,7 +47,3 @@ def _item(gallery: Gallery, pictures: FilesBeside, row: FileRow) -> Item:
     if link := str(fields.get("picture_link", "")).strip():
         made |= {"images": [pictures.find_file(link, f"image_{item_id}") or link], "cluster": link.casefold()}
     return item_from(made, number=row.number, gallery=gallery)
-
-
-def _is_true(value: object) -> bool:
-    return str(value).strip().casefold() in ("true", "1", "yes", "si", "sì", "x")

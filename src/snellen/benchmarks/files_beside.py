@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection
 from pathlib import Path, PurePath
 
@@ -54,10 +55,6 @@ class FilesBeside:
 
     def find_numbered(self, name: str) -> list[str]:
         """Return the paths of a name and its numbered variants: `17.png`, `17_2.png`."""
-        begin = name.casefold()
-        stems = [stem for stem in self._found if stem == begin or _counts(stem.removeprefix(begin), stem != begin)]
+        numbered = re.compile(re.escape(name.casefold()) + r"(?:[-_]\d+)?")
+        stems = [stem for stem in self._found if numbered.fullmatch(stem)]
         return [path for stem in sorted(stems, key=lambda stem: (len(stem), stem)) for path in self._found[stem]]
-
-
-def _counts(rest: str, longer: bool) -> bool:
-    return longer and rest[:1] in ("-", "_") and rest[1:].isdigit()

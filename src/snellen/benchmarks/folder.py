@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -20,21 +20,13 @@ from snellen.benchmarks.answers import Keys
 from snellen.benchmarks.columns import ColumnMap, checked_map, columns_of
 from snellen.benchmarks.gallery import Gallery, holds_image, names_image_file
 from snellen.benchmarks.pictures import find_image_clusters
-from snellen.benchmarks.questions import (
-    LETTERS_TAKEN_OFF,
-    from_cells,
-    id_of,
-    item_from,
-    key_of,
-    keys_in,
-    read_options,
-)
+from snellen.benchmarks.questions import LETTERS_TAKEN_OFF, from_cells, id_of, item_from, key_of, keys_in, read_options
 from snellen.benchmarks.rows import SUFFIXES, FileRow, Said, read, suffix
 from snellen.benchmarks.shards import SHARD, check_shards
 from snellen.benchmarks.tasks import prompts_in
 from snellen.errors import DataError, ImageError
 from snellen.files import create_folder, write_whole, written_whole
-from snellen.images import EncodedImage, Image
+from snellen.images import Image
 from snellen.items import LETTERS, Benchmark, Collector, Item
 from snellen.runtime import ALL_KEPT, counted, few_collections
 
@@ -155,7 +147,6 @@ def _is_short(image: object) -> bool:
 
 
 def _gallery(folder: Path, root: str | Path | None, *, keep_unreadable: bool) -> Gallery:
-    """Return the gallery of the given root, or of the folder and its image folders."""
     if root is None:
         also = [each for name in _IMAGE_FOLDERS if (each := folder / name).is_dir()]
         return Gallery(folder, also=also, keep_unreadable=keep_unreadable)
@@ -217,7 +208,8 @@ def _questions_files(path: Path, split: str) -> list[Path]:
         candidates = of_split
     tables: dict[str, list[Path]] = {}
     for entry in candidates:
-        tables.setdefault(_without_shard(entry), []).append(entry)
+        shard = SHARD.fullmatch(entry.stem) if suffix(entry) == ".parquet" else None
+        tables.setdefault(f"{shard[1]}.parquet" if shard else entry.name, []).append(entry)
     if len(tables) == 1:
         [shards] = tables.values()
         check_shards(shards)
@@ -231,14 +223,6 @@ def _questions_files(path: Path, split: str) -> list[Path]:
     else:
         advice = "Give the file itself, or call it items.jsonl."
     raise DataError(f"{path}: expected one questions file ({', '.join(SUFFIXES)}), found: {names}. {advice}")
-
-
-def _without_shard(file: Path) -> str:
-    """Return the file name without its shard number."""
-    if suffix(file) != ".parquet":
-        return file.name
-    match = SHARD.fullmatch(file.stem)
-    return f"{match[1]}.parquet" if match else file.name
 
 
 def _tells(file: Path, split: str) -> bool:
@@ -302,17 +286,13 @@ def _collect(row: FileRow, collector: Collector, gallery: Gallery, keys: Keys) -
         collector.add(row.where, item)
     except DataError as error:
         by_image = isinstance(error, ImageError)
-        collector.refuse(row.where, _known_as(row), str(error))
+        known_as = f"row-{row.number}"
+        with suppress(DataError):
+            known_as = id_of(row.fields, row.number)
+        collector.refuse(row.where, known_as, str(error))
     if len(collector.broken) == before:
         return ()
     return (Dropped(key_of(row.fields, keys), str(row.fields.get("category") or ""), by_image=by_image),)
-
-
-def _known_as(row: FileRow) -> str:
-    """Return the id of a row that cannot be read, or else its number."""
-    with suppress(DataError):
-        return id_of(row.fields, row.number)
-    return f"row-{row.number}"
 
 
 def _check_images_given(item: Item) -> None:
@@ -336,25 +316,20 @@ def _sha256(files: Sequence[Path]) -> str:
 
 
 def _write_images(images: Iterable[Image], folder: Path, keep_unreadable: bool) -> list[str | dict[str, str]]:
-    """Write images; return their paths, with roles if they have any."""
-    written = []
+    """Write each image once, under its hash; return paths, with roles if present."""
+    written: list[str | dict[str, str]] = []
     for image in images:
         try:
-            name = _write_image(image.encoded(), folder)
+            encoded = image.encoded()
+            name = f"images/{encoded.sha256[:32]}.{encoded.media_type.removeprefix('image/')}"
+            if not (folder / name).exists():
+                write_whole(folder / name, encoded.data)
         except ImageError:
             if not keep_unreadable:
                 raise
             name = f"images/{image.name.rpartition('/')[2]}"
-        written.append((name, image.role))
-    return [{"image": name, "role": role} if role else name for name, role in written]
-
-
-def _write_image(image: EncodedImage, folder: Path) -> str:
-    """Write an image under its hash, so that a shared image is written once."""
-    name = f"images/{image.sha256[:32]}.{image.media_type.removeprefix('image/')}"
-    if not (folder / name).exists():
-        write_whole(folder / name, image.data)
-    return name
+        written.append({"image": name, "role": image.role} if image.role else name)
+    return written
 
 
 def item_line(item: Item, images: Sequence[str | dict[str, str]], substitutes: Sequence[dict[str, Any]] = ()) -> bytes:
@@ -408,7 +383,7 @@ def _unlike(words: str, kept: Sequence[str], dropped: Sequence[str]) -> list[str
     if len(dropped) < FEWEST or len(kept) < FEWEST:
         return []
     names = sorted({*kept, *dropped})
-    of_kept, of_dropped = (_counts(names, each) for each in (kept, dropped))
+    of_kept, of_dropped = (np.array([values.count(name) for name in names]) for values in (kept, dropped))
     p = unlike_p(of_kept, of_dropped)
     if p > LEVEL:
         return []
@@ -419,11 +394,6 @@ def _unlike(words: str, kept: Sequence[str], dropped: Sequence[str]) -> list[str
         f"{of_kept[most] / len(kept):.0%} of the {counted(len(kept), 'row')} kept (permutation test, p "
         f"{'≤' if p <= least else '='} {p:.2g}): the rows kept do not represent the file"
     ]
-
-
-def _counts(names: Sequence[str], values: Iterable[str]) -> np.ndarray:
-    found = Counter(values)
-    return np.array([found[name] for name in names], dtype=np.int64)
 
 
 def unlike_p(first: Sequence[int] | np.ndarray, second: Sequence[int] | np.ndarray) -> float:

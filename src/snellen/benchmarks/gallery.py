@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import NamedTuple
@@ -58,9 +58,7 @@ class Gallery:
         try:
             return self._find_image(reference)
         except ImageError as error:
-            if not self.keep_unreadable:
-                raise
-            return Image(Unreadable(_name_image(reference), str(error)))
+            return self._keep(reference, error)
 
     def find_all(self, reference: object) -> tuple[Image, ...]:
         """Return the images of a reference: one, or several for a scan, a volume or a video.
@@ -70,12 +68,14 @@ class Gallery:
         if isinstance(reference, str) and not self._check_files and (listed := self._listed_picture(reference)):
             return listed
         try:
-            opened = self._open_several(reference)
+            return self._open_several(reference) or (self.find(reference),)
         except ImageError as error:
-            if not self.keep_unreadable:
-                raise
-            return (Image(Unreadable(_name_image(reference), str(error))),)
-        return (self.find(reference),) if opened is None else opened
+            return (self._keep(reference, error),)
+
+    def _keep(self, reference: object, error: ImageError) -> Image:
+        if not self.keep_unreadable:
+            raise error
+        return Image(Unreadable(_name_image(reference), str(error)))
 
     def _listed_picture(self, reference: str) -> tuple[Image, ...]:
         """Find an image file in its folder's list, without opening it; empty if not found."""
@@ -86,19 +86,17 @@ class Gallery:
                 found = self._pictures[reference] = (image,)
         return found
 
-    def _open_several(self, reference: object) -> tuple[Image, ...] | None:
-        """Return the images of a folder or a file with several images; else None."""
-        path = reference
-        if isinstance(reference, Mapping):
-            path = next((reference[key] for key in _PATH_KEYS if reference.get(key)), None)
+    def _open_several(self, reference: object) -> tuple[Image, ...]:
+        """Return the images of a folder or a file with several images; else none."""
+        path = _path_in(reference) if isinstance(reference, Mapping) else reference
         if not isinstance(path, str) or not path.strip() or path.startswith(_NO_PATHS) or _is_base64(path):
-            return None
+            return ()
         if path not in self._several:
             name, sign, settings = path, "", ""
             if "#" in path and not self._is_there(path):
                 name, sign, settings = path.partition("#")
-            if not sign and not stands_for_several(name) and not self._is_folder(name):
-                return None
+            if not (sign or stands_for_several(name) or self._is_there(name, Path.is_dir)):
+                return ()
             found = self._find_inside(name, folders=True)
             self._check_links(found)
             self._several[path] = images_in(found, settings, name=name)
@@ -115,14 +113,9 @@ class Gallery:
         if outside:
             raise ImageError("a file of its series is a link to a file outside the folder of the questions file")
 
-    def _is_there(self, reference: str) -> bool:
+    def _is_there(self, reference: str, check: Callable[[Path], bool] = Path.exists) -> bool:
         with suppress(OSError, ValueError):
-            return any((root / reference).exists() for root in self._roots)
-        return False
-
-    def _is_folder(self, reference: str) -> bool:
-        with suppress(OSError, ValueError):
-            return any((root / reference).is_dir() for root in self._roots)
+            return any(check(root / reference) for root in self._roots)
         return False
 
     def _find_image(self, reference: object) -> Image:
@@ -133,7 +126,10 @@ class Gallery:
         if not isinstance(reference, str) or not reference.strip():
             raise ImageError(f"an image is given as {reference!r}, expected a path or a data URI")
         if reference.startswith("data:"):
-            return _of_data_uri(reference)
+            head, comma, payload = reference.partition(",")
+            if not comma or not head.endswith(";base64"):
+                raise ImageError(f"an image is given as {reference[:40]!r}…, expected a data URI in base64")
+            return _of_base64(payload, f"{reference[:40]!r}…", "given as a data URI")
         if _is_base64(reference):
             return _of_base64(reference, f"{reference[:40]!r}…")
         if reference.startswith(("http://", "https://")):
@@ -148,8 +144,7 @@ class Gallery:
             return _checked_bytes(data, name)
         if isinstance(data, str):
             return _of_base64(data, name)
-        path = next((record[key] for key in _PATH_KEYS if record.get(key)), None)
-        if not isinstance(path, str):
+        if not isinstance(path := _path_in(record), str):
             raise ImageError(f"an image has the fields {sorted(record)}, expected 'bytes' or 'path'")
         return self._find_image(path)
 
@@ -254,6 +249,10 @@ def _describe_reference(reference: str) -> str:
     return f"image {_short(reference)}" if _is_picture(reference) else "the file or folder that its row names"
 
 
+def _path_in(record: Mapping[str, object]) -> object:
+    return next((record[key] for key in _PATH_KEYS if record.get(key)), None)
+
+
 def _is_picture(reference: str) -> bool:
     return PurePath(reference).suffix.lower() in PICTURES
 
@@ -261,7 +260,7 @@ def _is_picture(reference: str) -> bool:
 def _name_image(reference: object) -> str:
     """Return the name of an unreadable image: its path, or else a hash."""
     if isinstance(reference, Mapping):
-        path = next((reference[key] for key in _PATH_KEYS if reference.get(key)), None)
+        path = _path_in(reference)
         return _name_image(path) if path else _name_image(repr(sorted(reference.items(), key=str)).encode())
     if isinstance(reference, bytes):
         return f"bytes {hashlib.sha256(reference).hexdigest()[:16]}"
@@ -281,13 +280,6 @@ def _short(reference: str) -> str:
 def _checked_bytes(data: bytes, name: str) -> Image:
     check(data, name=name)
     return Image(data)
-
-
-def _of_data_uri(uri: str) -> Image:
-    head, comma, payload = uri.partition(",")
-    if not comma or not head.endswith(";base64"):
-        raise ImageError(f"an image is given as {uri[:40]!r}…, expected a data URI in base64")
-    return _of_base64(payload, f"{uri[:40]!r}…", "given as a data URI")
 
 
 def _of_base64(text: str, name: str, given: str = "given in base64") -> Image:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
 
-from snellen.errors import DataError, MissingExtraError
+from snellen.errors import DataError
+from snellen.plugins import import_extra
 
 ON_HUB = "hf:"
 _REFERENCE = re.compile(r"hf:([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
@@ -25,7 +25,9 @@ def snapshot(reference: str, *, get: str = "") -> Path:
     if match is None:
         raise DataError(f"Expected hf:OWNER/NAME or hf:OWNER/NAME@REVISION, got {reference!r}.")
     owner_and_name, revision = match.groups()
-    hub, errors = _hub()
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    hub = import_extra("huggingface_hub", "huggingface_hub", "hub")
+    errors = import_extra("huggingface_hub.errors", "huggingface_hub", "hub")
     wanted = {"repo_id": owner_and_name, "repo_type": "dataset", "revision": revision}
     try:
         return Path(hub.snapshot_download(**wanted, local_files_only=True))
@@ -60,13 +62,3 @@ def blobs_beside(folder: Path) -> Path | None:
         if place.name == "snapshots" and place.parent.name.startswith("datasets--"):
             return place.parent / "blobs"
     return None
-
-
-def _hub() -> tuple[Any, Any]:
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-    try:
-        import huggingface_hub
-        from huggingface_hub import errors
-    except ImportError as error:
-        raise MissingExtraError("huggingface_hub", "hub") from error
-    return huggingface_hub, errors

@@ -59,16 +59,14 @@ def covid_cxr(source: SplitSource, *, task: str = "detection", per_class: int | 
 
 
 def _in_folders(source: SplitSource, **settings: Any) -> Benchmark:
-    """Load the images of a split with a folder for each class."""
     root = folder_called(whole_path(source.folder), *source.about.names_of(source.split))
     return _ask(source, look_through(root), FolderSettings(**settings), root, split=source.split)
 
 
 def _ask(source: SplitSource, found: Sorted, wanted: FolderSettings, root: Path, **told: Any) -> Benchmark:
-    about = source.about
-    told = {"licence": about.licence, "citation": about.citation, **told}
+    about = {"licence": source.about.licence, "citation": source.about.citation, **told}
     gallery = source.open_gallery(root, check_files=True)
-    return asked_about(found, wanted, gallery, name=about.name, allow_broken=source.allow_broken, **told)
+    return asked_about(found, wanted, gallery, name=source.about.name, allow_broken=source.allow_broken, **about)
 
 
 def _sort(row: FileRow, found: Sorted) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -31,13 +31,12 @@ def load(source: SplitSource) -> Benchmark:
     rows = list(source.rows(source.files[:1]))
     clusters = _clusters(row.fields for row in rows)
     item_of = partial(_item, source.open_gallery(place), FilesBeside(place, PICTURES), clusters)
-    return source.collect(_split_sides(rows), item_of)
-
-
-def _split_sides(rows: Iterable[FileRow]) -> Iterator[FileRow]:
-    for row in rows:
-        for side in _SIDES:
-            yield row._replace(fields={**row.fields, "side": side}, where=f"{row.where}, image {side}")
+    sides = (
+        row._replace(fields={**row.fields, "side": side}, where=f"{row.where}, image {side}")
+        for row in rows
+        for side in _SIDES
+    )
+    return source.collect(sides, item_of)
 
 
 def _item(gallery: Gallery, pictures: FilesBeside, clusters: Mapping[str, str], row: FileRow) -> Item:

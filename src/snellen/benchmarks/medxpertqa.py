@@ -60,7 +60,10 @@ def _pictures(source: SplitSource, table: Path) -> Pictures:
 
 def _item(pictures: Pictures, nothing: Gallery, row: FileRow) -> Item:
     fields: dict[str, Any] = dict(row.fields)
-    fields["answer"] = _one_letter(fields.pop("label"))
+    label = fields.pop("label")  # ["A"] in the file, "A" in the hub's copy
+    if isinstance(label, list) and len(label) != 1:
+        raise DataError(f"its label is {label!r}, expected one letter")
+    fields["answer"] = label[0] if isinstance(label, list) else label
     fields["options"] = _texts(fields["options"])
     fields["category"] = str(fields.get("body_system") or "")
     shown = fields.pop("images", None)
@@ -71,13 +74,6 @@ def _item(pictures: Pictures, nothing: Gallery, row: FileRow) -> Item:
 def _reference(image: object) -> object:
     """Return an image's name: the file has `{"image_path": …}`, the hub's copy the name."""
     return image["image_path"] if isinstance(image, Mapping) and "image_path" in image else image
-
-
-def _one_letter(label: object) -> object:
-    """Return the label's letter: the file has `["A"]`, the hub's copy `"A"`."""
-    if isinstance(label, list) and len(label) != 1:
-        raise DataError(f"its label is {label!r}, expected one letter")
-    return label[0] if isinstance(label, list) else label
 
 
 def _texts(options: object) -> object:

@@ -83,8 +83,13 @@ def video_mmmu(source: SplitSource, *, subjects: str = ALL, frames: int = FRAMES
     which the frames may miss, and `metadata["image_in_video"]` is true. Questions without options are open.
     `subjects=medical` are the five of health and medicine. The category is the subject, the cluster is the video.
     """
-    rows = _of_subjects(_rows_of_tracks(source), _subjects_named(subjects))
-    return source.collect(rows, partial(_lecture, source.open_gallery(), FilesBeside(source.home, VIDEOS), frames))
+    rows = (
+        row._replace(fields={**row.fields, "track": track})  # ids repeat in each track
+        for track in source.about.names_of(source.split)
+        for row in source.rows(parquet_of(source.folder, "test", config=track.capitalize()))
+    )
+    asked = _of_subjects(rows, _subjects_named(subjects))
+    return source.collect(asked, partial(_lecture, source.open_gallery(), FilesBeside(source.home, VIDEOS), frames))
 
 
 def _subjects_named(line: str) -> frozenset[str]:
@@ -119,7 +124,6 @@ def _of_subjects(rows: Iterator[FileRow], wanted: frozenset[str]) -> Iterator[Fi
 
 
 def _question(gallery: Gallery, row: FileRow) -> Item:
-    """Return the item of a row; without options it is open."""
     fields = {name: value for name, value in row.fields.items() if value is not None}
     require_fields(fields, "question")
     shown = [(int(found[1]), fields.pop(name)) for name in list(fields) if (found := _IMAGE.fullmatch(name))]
@@ -130,9 +134,11 @@ def _question(gallery: Gallery, row: FileRow) -> Item:
         fields["options"] = options
     elif str(fields["answer"]).startswith("["):
         fields["answer"] = parse_list(fields["answer"], "answers")
-    fields["category"] = _in_words(_subject(fields))
+    fields["category"] = _subject(fields).replace("_", " ")
     fields.pop("subject", None)
-    _check_places(str(fields["question"]), options, {number for number, _ in shown})
+    meant = {int(number) for text in (str(fields["question"]), *options) for number in _PLACE.findall(text)}
+    if missing := sorted(meant - {number for number, _ in shown}):
+        raise DataError(f"it refers to <image {missing[0]}>, but its column 'image_{missing[0]}' is empty")
     item = item_from(fields, number=row.number, gallery=gallery)
     images = tuple(_image_in(cell, gallery) for _, cell in sorted(shown, key=lambda each: each[0]))
     return replace(item, images=images, cluster=name_cluster(None, images[0]) if images else "")
@@ -141,18 +147,6 @@ def _question(gallery: Gallery, row: FileRow) -> Item:
 def _image_in(cell: object, gallery: Gallery) -> Image:
     """Return the image of a cell, or the one that its path names."""
     return cell if isinstance(cell, Image) else gallery.find(cell)
-
-
-def _in_words(subject: str) -> str:
-    """Return a subject's name with spaces."""
-    return subject.replace("_", " ")
-
-
-def _check_places(question: str, options: list[str], there: set[int]) -> None:
-    """Raise DataError if the text refers to an image that the row lacks."""
-    meant = {int(number) for text in (question, *options) for number in _PLACE.findall(text)}
-    if missing := sorted(meant - there):
-        raise DataError(f"it refers to <image {missing[0]}>, but its column 'image_{missing[0]}' is empty")
 
 
 def _plain(subject: str) -> str:
@@ -172,16 +166,9 @@ def _build_printed_item(gallery: Gallery, row: FileRow) -> Item:
         options=tuple(map(Option, letters)),
         answer=letters.index(answer),
         images=(_image_in(row.fields["image"], gallery),),
-        category=_in_words(_subject(row.fields)),
+        category=_subject(row.fields).replace("_", " "),
         metadata=freeze_metadata(printed_options=options, options_in_image=True),
     )
-
-
-def _rows_of_tracks(source: SplitSource) -> Iterator[FileRow]:
-    """Yield the rows of the tracks, each with its track, since ids repeat."""
-    for track in source.about.names_of(source.split):
-        for row in source.rows(parquet_of(source.folder, "test", config=track.capitalize())):
-            yield row._replace(fields={**row.fields, "track": track})
 
 
 def _lecture(gallery: Gallery, videos: FilesBeside, frames: int, row: FileRow) -> Item:
@@ -197,7 +184,7 @@ def _lecture(gallery: Gallery, videos: FilesBeside, frames: int, row: FileRow) -
         fields["image_in_video"] = True
     fields |= {
         "id": f"{video}/{fields['track']}",
-        "category": _in_words(_subject({"id": video})),
+        "category": _subject({"id": video}).replace("_", " "),
         "cluster": video,
         "images": [shown],
         "modality": "video",

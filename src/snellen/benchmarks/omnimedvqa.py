@@ -77,5 +77,4 @@ def _right(answer: str, options: list[str]) -> int:
 
 
 def _plain(text: str) -> str:
-    """Return the text's letters and digits, in lower case."""
     return _NO_LETTER.sub("", text.casefold())

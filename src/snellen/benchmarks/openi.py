@@ -70,7 +70,6 @@ def load(
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and content of every report's file, in the order of their numbers."""
     archive = folder if folder.is_file() else folder / REPORTS
     try:
         if archive.is_file():

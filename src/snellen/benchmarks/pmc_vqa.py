@@ -45,9 +45,11 @@ def _item(row: FileRow, split: str, pictures: Pictures, odd: list[tuple[str, str
     fields = row.fields
     choices = {letter: fields.get(f"Choice {letter}") for letter in "ABCD"}
     require_fields(fields, "Figure_path", "Question", *(f"Choice {letter}" for letter in choices))
-    options = parse_lettered(
-        {letter: _without_letter(as_text(text, "a choice"), letter) for letter, text in choices.items()}
-    )
+    bare = {
+        letter: re.sub(rf"^\s*{letter}\s*[:.)]\s*", "", as_text(text, "a choice"), flags=re.IGNORECASE).strip()
+        for letter, text in choices.items()
+    }
+    options = parse_lettered(bare)
     _check_letters([str(text) for text in choices.values()])
     told = fields.get("Answer") or fields.get("Anwser")
     if not told and not fields.get("Answer_label"):
@@ -73,10 +75,6 @@ def _check_letters(choices: Sequence[str]) -> None:
     marks = [match[1] for text in choices if (match := re.match(r"\s*([A-D])\s*[:.)]", text))]
     if len(marks) == len(choices) and marks != sorted(marks) and len(set(marks)) == len(marks):
         raise DataError(f"the letters before its choices are {', '.join(marks)}, expected A, B, C, D")
-
-
-def _without_letter(text: str, letter: str) -> str:
-    return re.sub(rf"^\s*{letter}\s*[:.)]\s*", "", text, flags=re.IGNORECASE).strip()
 
 
 def _bare(text: str) -> str:

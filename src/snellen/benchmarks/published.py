@@ -107,13 +107,13 @@ class Published:
 def load_declared() -> Mapping[str, Published]:
     """Return the benchmarks declared in `published.toml`, by their loaders' names."""
     text = files("snellen.benchmarks").joinpath("published.toml").read_text(encoding="utf-8")
-    return {name: _build_published(**{"name": name, **told}) for name, told in tomllib.loads(text).items()}
-
-
-def _build_published(*, splits: Mapping[str, int], columns: Sequence[str] = (), **told: Any) -> Published:
-    fixed: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
-    counts = MappingProxyType({name: count or None for name, count in splits.items()})
-    return Published(**fixed, splits=counts, columns=frozenset(columns))
+    declared = {}
+    for name, told in tomllib.loads(text).items():
+        fixed: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in told.items()}
+        fixed["splits"] = MappingProxyType({split: count or None for split, count in told["splits"].items()})
+        fixed["columns"] = frozenset(told.get("columns", ()))
+        declared[name] = Published(**{"name": name, **fixed})
+    return declared
 
 
 class SplitSource:
@@ -148,9 +148,8 @@ class SplitSource:
     @cached_property
     def files(self) -> list[Path]:
         """Tables of the split; DataError if they are missing."""
-        every = [*self.about.splits] == ["all"]
-        what = f"{self.about.title}'s files{'' if every else f' of the split {self.split!r}'}"
-        return files_of(self.folder, *self.patterns, what=what)
+        part = "" if [*self.about.splits] == ["all"] else f" of the split {self.split!r}"
+        return files_of(self.folder, *self.patterns, what=f"{self.about.title}'s files{part}")
 
     @property
     def patterns(self) -> list[str]:

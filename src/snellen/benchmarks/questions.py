@@ -82,9 +82,10 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     item_id = id_of(left, number)
     left.pop("id", None)
     metadata = _metadata(left.pop("metadata")) if "metadata" in left else {}
-    reported = _is_report(left)
+    sectioned = not left.keys().isdisjoint(SECTIONS) and left.keys().isdisjoint(_OF_QUESTIONS)
+    reported = left["kind"] == "report" if "kind" in left else sectioned
     if reported and not {"question", "input"} & left.keys():
-        left["question"] = _asked_for(left)
+        left["question"] = _ask_for_report(left.get("modality"))
     asked = _read_question(_one_of(left, "question", "input"))
     options = _options(left)
     if keys.marked and options:
@@ -102,15 +103,14 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     if kind == "open":
         _take_premise(left, metadata)
     if kind == "report":
-        if named := [name for name in ("indication", "context") if name in left]:
-            left["context"] = _one_of(left, *named)
-        answer: int | str | None = _take_sections(left) or _read_report(left, metadata)
+        answer: int | str | None = _report(left, metadata)
     elif kind == "choice":
-        answer = None if _needs_no_answer(left, metadata) else _answer(left, options, keys)
+        answer = _choice(left, metadata, options, keys)
     else:
         answer = _reference(left, metadata, task, needed=kind != "open" or not gallery.keep_unreadable)
     texts = {name: as_text(left.pop(name), f"its {name}") for name in TEXTS if name in left}
-    _take_report(left)
+    if "report" in left or "radiology_report" in left:
+        left["report"] = _one_of(left, "report", "radiology_report")
     if task is not None and not texts.get("context", asked.context).strip():
         texts["context"] = _read_context(left, task)
     if asked.context:
@@ -132,21 +132,30 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
     )
 
 
+def _ask_for_report(modality: object) -> str:
+    return ASKED.format(image=modality if isinstance(modality, str) and modality.strip() else "image")
+
+
 def _drop_missing(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of the fields without missing values."""
     if None not in fields.values():
         return dict(fields)
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _needs_no_answer(left: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
-    """Return True if a row lacks an answer because its image cannot be graded."""
-    said = left.get("quality", metadata.get("quality"))
-    return is_ungradable(said) and not {"answer", "target", "answer_index"} & left.keys()
+def _choice(left: dict[str, Any], metadata: Mapping[str, Any], options: Parsed, keys: Keys) -> int | None:
+    """Remove and return the answer of a choice; None for an ungradable image without one."""
+    ungradable = is_ungradable(left.get("quality", metadata.get("quality")))
+    answered = {"answer", "target", "answer_index"} & left.keys()
+    return None if ungradable and not answered else _answer(left, options, keys)
 
 
-def _read_report(left: dict[str, Any], metadata: dict[str, Any]) -> str:
-    """Return the reference of a report that is written in one field."""
+def _report(left: dict[str, Any], metadata: dict[str, Any]) -> str:
+    """Remove and return the reference of a report: its sections, or one field. Its indication is the context."""
+    if named := [name for name in ("indication", "context") if name in left]:
+        left["context"] = _one_of(left, *named)
+    sections = [as_text(left.pop(name), f"its {name}") if name in left else "" for name in SECTIONS]
+    if reference := reference_of(*sections):
+        return reference
     if not {"answer", "target"} & left.keys():
         raise DataError("it has neither findings nor an impression; a report needs one of them, or an 'answer'")
     return _reference(left, metadata, None, needed=True)
@@ -210,12 +219,6 @@ def _truth(value: object) -> bool:
     if told is None:
         raise DataError(f"its premise_holds is {value!r}, expected true or false")
     return told
-
-
-def _take_report(left: dict[str, Any]) -> None:
-    """Move the radiology report, under either name, to `report`."""
-    if "report" in left or "radiology_report" in left:
-        left["report"] = _one_of(left, "report", "radiology_report")
 
 
 def _read_context(left: Mapping[str, Any], task: PathwayStep) -> str:
@@ -286,22 +289,17 @@ def _check_images_read(left: Mapping[str, Any], images: tuple[Image, ...]) -> No
         plain = type(value) is str and len(value) < 60 and "." not in value[-8:] and "#" not in value
         if plain and name not in called:
             continue  # neither a file's name nor an image itself
-        if holds_image(value) or (_is_another(name, value) if images else _is_the_image(name, value)):
+        if images:
+            refers = names_image_file(value) and COUNTED_IMAGE.fullmatch(name) is not None
+        else:
+            refers = names_image_file(value) or (
+                name in called and isinstance(value, str | list | Mapping) and bool(value)
+            )
+        if refers or holds_image(value):
             raise DataError(
                 f"its column {name!r} looks like an image but is not read as one. Name the column of the image: --map "
                 "images=COLUMN, or images=none if no image is shown. Or rename it 'image', or remove it"
             )
-
-
-def _is_the_image(name: str, value: object) -> bool:
-    """Return True if a column of a row without an image refers to one."""
-    called = _CALLED_IMAGE.fullmatch(name) is not None and isinstance(value, str | list | Mapping)
-    return names_image_file(value) or (called and bool(value))
-
-
-def _is_another(name: str, value: object) -> bool:
-    """Return True if a column refers to another image, not only to the file's name."""
-    return names_image_file(value) and COUNTED_IMAGE.fullmatch(name) is not None
 
 
 def _substitutes(value: object, options: Parsed, gallery: Gallery) -> Iterator[Substitute]:
@@ -445,7 +443,6 @@ def _keep_options(row: dict[str, Any], columns: _OptionColumns, known: KnownOpti
 
 
 def _options(left: dict[str, Any]) -> Parsed:
-    """Remove and return the options of a row."""
     if isinstance(left.get("options"), Parsed) and "choices" not in left:
         return cast("Parsed", left.pop("options"))
     found, columns = _options_in(left)
@@ -502,7 +499,6 @@ class _OptionColumns(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def _option_columns(names: tuple[str, ...]) -> _OptionColumns:
-    """Find the columns that hold options."""
     named = tuple(name for name in ("options", "choices") if name in names)
     found = {name: match[1].upper() for name in names if (match := _OPTION_COLUMN.fullmatch(name))}
     return _OptionColumns(named, tuple(found), tuple(found.values()), frozenset(found.values()))
@@ -514,32 +510,22 @@ _TEXT_ONLY = frozenset((str,))
 
 @lru_cache(maxsize=1024)
 def _called_images(names: tuple[str, ...]) -> frozenset[str]:
-    """Return the columns whose names mean images."""
     return frozenset(name for name in names if _CALLED_IMAGE.fullmatch(name))
 
 
 @lru_cache(maxsize=1024)
-def image_columns(names: tuple[str, ...]) -> Sequence[str]:
-    """Return the columns of numbered images, in the order of their numbers."""
+def _image_columns(names: tuple[str, ...]) -> Sequence[str]:
     found = {name: int(match[1]) for name in names if (match := _IMAGE_COLUMN.fullmatch(name))}
     return sorted(found, key=lambda name: (found[name], name))
 
 
 def _images(left: dict[str, Any]) -> list[object]:
-    found = [left.pop(name) for name in image_columns(tuple(left))]
+    found = [left.pop(name) for name in _image_columns(tuple(left))]
     value = _one_of(left, "images", "image") if "images" in left or "image" in left else []
     if isinstance(value, str) and value.lstrip().startswith("["):
-        value = _listed_images(value)
-    if value == "":
-        value = []
-    return [*(value if isinstance(value, list) else [value]), *found]
-
-
-def _listed_images(text: str) -> object:
-    """Read images from a list in one cell; split a very long one at quotes."""
-    if len(text) > LONGEST_LITERAL and _QUOTED_LIST.fullmatch(text.strip()):
-        return _QUOTED.findall(text)
-    return from_json(text, "images")
+        long = len(value) > LONGEST_LITERAL and _QUOTED_LIST.fullmatch(value.strip())
+        value = _QUOTED.findall(value) if long else from_json(value, "images")
+    return [*(value if isinstance(value, list) else [value] if value != "" else []), *found]
 
 
 def _answer(left: dict[str, Any], options: Parsed, keys: Keys) -> int | None:
@@ -610,7 +596,7 @@ def _with_roles(
 
 
 def _role_in(reference: object) -> str:
-    if isinstance(reference, str) or not isinstance(reference, Mapping):
+    if not isinstance(reference, Mapping):
         return ""
     return next((_role(reference[name]) for name in _ROLE_FIELDS if isinstance(reference.get(name), str)), "")
 
@@ -643,22 +629,3 @@ def reference_of(findings: str, impression: str) -> str:
     """
     parts = zip(SECTIONS, (findings, impression), strict=True)
     return "\n\n".join(f"{name.upper()}: {text.strip()}" for name, text in parts if text.strip())
-
-
-def _is_report(left: Mapping[str, Any]) -> bool:
-    """Return True if a row asks for a report, explicitly or by its sections."""
-    if "kind" in left:
-        return bool(left["kind"] == "report")
-    return not left.keys().isdisjoint(SECTIONS) and left.keys().isdisjoint(_OF_QUESTIONS)
-
-
-def _asked_for(left: Mapping[str, Any]) -> str:
-    """Return a default question that names the modality of a row."""
-    named = left.get("modality")
-    return ASKED.format(image=named if isinstance(named, str) and named.strip() else "image")
-
-
-def _take_sections(left: dict[str, Any]) -> str:
-    """Remove `findings` and `impression` and return the reference; "" without them."""
-    found = [as_text(left.pop(name), f"its {name}") if name in left else "" for name in SECTIONS]
-    return reference_of(*found)

@@ -15,14 +15,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
+from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
 import numpy as np
 import orjson
 
-from snellen.errors import DataError, MissingExtraError
+from snellen.errors import DataError
 from snellen.images.stored import pyarrow_parquet
+from snellen.plugins import import_extra
 from snellen.unpacking import check_json, check_unpacked, iter_batches, open_gzip
 
 LONGEST_LINE = 32_000_000
@@ -127,15 +129,17 @@ def _json_lines(given: _File) -> Iterator[FileRow]:
             line = _without_mark(line, given.name)
         where = f"{given.name}, line {number}"
         if len(line) > LONGEST_LINE:
-            _skip_line(file)
+            while (more := file.readline(1_000_000)) and not more.endswith(b"\n"):
+                pass
             yield FileRow(where, number, {}, f"the line is longer than {LONGEST_LINE:,} bytes")
         elif line.strip():
-            yield _json_row(line, where, number)
-
-
-def _skip_line(file: IO[bytes]) -> None:
-    while (more := file.readline(1_000_000)) and not more.endswith(b"\n"):
-        pass
+            try:
+                found = orjson.loads(line)
+            except orjson.JSONDecodeError as error:
+                yield FileRow(where, number, {}, f"it is not JSON: {error}")
+                continue
+            deep = is_too_deep(line, found)
+            yield FileRow(where, number, {}, TOO_DEEP) if deep else _row_of(found, where, number)
 
 
 def _without_mark(start: bytes, name: str) -> bytes:
@@ -143,14 +147,6 @@ def _without_mark(start: bytes, name: str) -> bytes:
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError(f"{name} is written in UTF-16. Save it as UTF-8.")
     return start.removeprefix(b"\xef\xbb\xbf")
-
-
-def _json_row(line: bytes, where: str, number: int) -> FileRow:
-    try:
-        found = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        return FileRow(where, number, {}, f"it is not JSON: {error}")
-    return FileRow(where, number, {}, TOO_DEEP) if is_too_deep(line, found) else _row_of(found, where, number)
 
 
 def is_too_deep(data: bytes | bytearray, found: Any) -> bool:
@@ -222,14 +218,6 @@ def _are_objects(values: Iterable[object]) -> bool:
 
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _QUOTED = re.compile(rb'"[^"]*"?')
-
-
-def _read_csv(given: _File) -> Iterator[FileRow]:
-    yield from _read_table(given, _sign(given))
-
-
-def _read_tsv(given: _File) -> Iterator[FileRow]:
-    yield from _read_table(given, "\t")
 
 
 def _sign(given: _File) -> str:
@@ -321,7 +309,7 @@ def _read_parquet(given: _File) -> Iterator[FileRow]:
                 for fields in batch.to_pylist():
                     number += 1
                     yield FileRow(f"{given.name}, row {number}", number, _without_nan(fields))
-    except (_arrow_error(), UnicodeDecodeError) as error:
+    except (import_module("pyarrow").ArrowException, UnicodeDecodeError) as error:
         raise DataError(f"{given.name} is not a complete Parquet file: {error}") from error
 
 
@@ -376,24 +364,14 @@ def _cell(value: object) -> str:
 
 def reading_workbooks() -> Any:
     """Import our reader of Excel workbooks, which needs an extra."""
-    try:
-        from snellen.benchmarks import workbook
-    except ImportError as error:
-        raise MissingExtraError("openpyxl", "excel") from error
-    return workbook
-
-
-def _arrow_error() -> type[Exception]:
-    import pyarrow
-
-    return cast("type[Exception]", pyarrow.ArrowException)
+    return import_extra("snellen.benchmarks.workbook", "openpyxl", "excel")
 
 
 _READERS: dict[str, Callable[[_File], Iterator[FileRow]]] = {
     ".jsonl": _json_lines,
     ".json": _read_json,
-    ".csv": _read_csv,
-    ".tsv": _read_tsv,
+    ".csv": lambda given: _read_table(given, _sign(given)),
+    ".tsv": lambda given: _read_table(given, "\t"),
     ".parquet": _read_parquet,
     ".xlsx": _read_excel,
 }

@@ -108,14 +108,11 @@ class _CheckedImages:
         if data != self._last[0]:
             sha256 = hashlib.sha256(data).hexdigest()
             if sha256 not in self._found:
-                self._found[sha256] = _image_or_problem(data, InParquet(*cell, place, sha256))
+                source = InParquet(*cell, place, sha256)
+                try:
+                    check(data, name=source.name)
+                    self._found[sha256] = Image(source)
+                except ImageError as error:
+                    self._found[sha256] = str(error)
             self._last = (data, self._found[sha256])
         return self._last[1]
-
-
-def _image_or_problem(data: bytes, source: InParquet) -> Image | str:
-    try:
-        check(data, name=source.name)
-    except ImageError as error:
-        return str(error)
-    return Image(source)

@@ -106,7 +106,6 @@ _LINKED = "it is a link to a folder, which is not followed; put the folder itsel
 
 
 def _pictures(folder: str, root: Path, found: Sorted) -> Iterator[SortedImage]:
-    """Yield the images below a folder, sorted by name."""
     for entry in _entries(root / folder, found):
         path = f"{folder}/{entry.name}"
         if entry.is_symlink() and (reason := _explain_unfollowed(entry, root)):
@@ -391,7 +390,6 @@ def collect(drawn: Iterable[SortedImage], collector: Collector, answers: Sorting
 
 
 def _printable(path: str) -> str:
-    """Return a file path as valid text."""
     return path.encode(errors="replace").decode()
 
 

@@ -77,10 +77,8 @@ def _prompt(table: Any, where: str, kind: str) -> dict[str, str]:
     places = _places(table["user"], where)
     allowed = {"question", *(_OFFERING if kind == "choice" else ()), *(("indication",) if kind == "report" else ())}
     if unknown := sorted(places - allowed):
-        raise DataError(
-            f"{where} has the placeholder {{{unknown[0]}}}, expected {_format_placeholders(allowed)}. "
-            "Double other braces."
-        )
+        listed = ", ".join(f"{{{name}}}" for name in sorted(allowed, key=lambda name: (name != "question", name)))
+        raise DataError(f"{where} has the placeholder {{{unknown[0]}}}, expected {listed}. Double other braces.")
     needed = "indication" if kind == "report" else "question"
     if needed not in places:
         raise DataError(f"{where} lacks the placeholder {{{needed}}} in 'user'.")
@@ -95,7 +93,3 @@ def _places(user: str, where: str) -> set[str]:
         return set(places_in(user))
     except ValueError as error:
         raise DataError(f"{where} has a single brace in 'user' ({error}). Double it: {{{{ or }}}}.") from error
-
-
-def _format_placeholders(names: set[str]) -> str:
-    return ", ".join(f"{{{name}}}" for name in sorted(names, key=lambda name: (name != "question", name)))

@@ -94,7 +94,10 @@ def _from_folder(source: SplitSource) -> Benchmark:
     odd: dict[str, list[str]] = {}
 
     def item_of(row: FileRow) -> Item:
-        fields = {**details.get(str(row.fields.get("qid")), {}), **_fields(row)}
+        missing = [name for name in ("qid", "question", "answer", "image_name") if row.fields.get(name) in (None, "")]
+        if missing:
+            raise DataError(f"it has no {' and no '.join(missing)}")
+        fields = {**details.get(str(row.fields.get("qid")), {}), **row.fields}
         item = _item(row.fields["id"], fields, cases=cases, gallery=gallery)
         odd.setdefault(item.id, []).extend(_oddities(fields, item))
         return item
@@ -123,14 +126,13 @@ def _belonging(folder: Path, split: str) -> Callable[[Mapping[str, Any]], bool]:
         return lambda fields: True
     if split == "authors-test":
         return lambda fields: str(fields.get("phrase_type", "")).startswith("test")
-    balanced = _load_balanced(folder)
+    balanced = _load_balanced_test_ids(folder)
     return lambda fields: (
         str(fields.get("qid")) in balanced and (split != "mirage" or fields.get("answer_type") == "CLOSED")
     )
 
 
-def _load_balanced(folder: Path) -> frozenset[str]:
-    """Return the ids of the test questions of the balanced split."""
+def _load_balanced_test_ids(folder: Path) -> frozenset[str]:
     file = folder / BALANCED
     if not file.is_file():
         raise DataError(
@@ -142,14 +144,6 @@ def _load_balanced(folder: Path) -> frozenset[str]:
     if not rows or not {"QID_unique", "SPLIT_BALANCED"} <= rows[0].keys():
         raise DataError(f"{BALANCED}: expected the columns QID_unique and SPLIT_BALANCED, separated by tabs.")
     return frozenset(row["QID_unique"].strip() for row in rows if row["SPLIT_BALANCED"].strip() == "test")
-
-
-def _fields(row: FileRow) -> dict[str, Any]:
-    """Return the fields of a row; DataError if a needed one is missing."""
-    missing = [name for name in ("qid", "question", "answer", "image_name") if row.fields.get(name) in (None, "")]
-    if missing:
-        raise DataError(f"it has no {' and no '.join(missing)}")
-    return row.fields
 
 
 def _cases(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
@@ -172,6 +166,7 @@ def _item(item_id: str, fields: Mapping[str, Any], *, cases: Mapping[str, str], 
     closed = _is_closed(fields)
     options, right = (find_closed_options(question, answer) if closed else None) or ((), answer)
     part = _ORGANS.get(organ, organ.casefold())
+    types = (each.strip().upper() for each in str(fields.get("question_type", "")).split(","))
     return Item(
         id=item_id,
         question=question,
@@ -186,7 +181,7 @@ def _item(item_id: str, fields: Mapping[str, Any], *, cases: Mapping[str, str], 
                 "organ": organ,
                 "body_part": part,
                 "modality": _MODALITIES.get(part, ""),
-                "question_types": _types(fields),
+                "question_types": [_MISSPELT_TYPES.get(kind, kind) for kind in types],
                 "answer_type": "CLOSED" if closed else "OPEN",
                 "phrase_type": str(fields.get("phrase_type", "")),
                 "linked": str(fields.get("qid_linked_id", "")),
@@ -227,11 +222,6 @@ def _asked_twice(items: Iterable[Item]) -> Iterable[tuple[str, str]]:
 
 def _is_closed(fields: Mapping[str, Any]) -> bool:
     return str(fields.get("answer_type", "")).strip().upper() == "CLOSED"
-
-
-def _types(fields: Mapping[str, Any]) -> list[str]:
-    written = (part.strip().upper() for part in str(fields.get("question_type", "")).split(","))
-    return [_MISSPELT_TYPES.get(kind, kind) for kind in written]
 
 
 def _tidy(value: object, what: str) -> str:

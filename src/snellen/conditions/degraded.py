@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -58,7 +58,6 @@ class ImageDegraded(Condition):
     """
 
     name: ClassVar[str] = "degraded"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("altered", makes_image=True, shown="shown the image, degraded")
     later: ClassVar[frozenset[str]] = frozenset({"which"})
 
@@ -104,11 +103,12 @@ class ImageDegraded(Condition):
         """Return the item with degraded images."""
         if not item.images:
             raise Inapplicable("the item has no image to degrade")
-        if any(_sum_rotation(parts) >= MOVES_SIDES for parts in drawn["images"]) and _speaks_of_sides(item):
+        turns = [sum(each["degrees"] for each in parts if each["artefact"] == "rotation") for parts in drawn["images"]]
+        if any(abs((turn + 180) % 360 - 180) >= MOVES_SIDES for turn in turns) and _speaks_of_sides(item):
             raise Inapplicable(
                 f"a turn of {MOVES_SIDES:g}° or more moves the side or position that the question or an option names"
             )
-        steps = (artefacts.Degradation(tuple(map(_artefact, parts)), self.scale) for parts in drawn["images"])
+        steps = (artefacts.Degradation(tuple(map(_restore, parts)), self.scale) for parts in drawn["images"])
         places = choose_images(item, self.which)
         images = zip(item.images, steps, strict=True)
         return replace(
@@ -139,15 +139,9 @@ def record(part: Artefact) -> dict[str, Any]:
     return {"artefact": part.name, **asdict(part)}
 
 
-def _artefact(record: Mapping[str, Any]) -> Artefact:
+def _restore(record: Mapping[str, Any]) -> Artefact:
     fields = {name: _freeze(value) for name, value in record.items() if name != "artefact"}
     return artefacts.ARTEFACTS[record["artefact"]](**fields)
-
-
-def _sum_rotation(parts: Iterable[Mapping[str, Any]]) -> float:
-    """Sum the rotations of an image; 0 to 180 degrees from upright."""
-    turn = sum(part["degrees"] for part in parts if part["artefact"] == "rotation")
-    return float(abs((turn + 180) % 360 - 180))
 
 
 def _speaks_of_sides(item: Item) -> bool:

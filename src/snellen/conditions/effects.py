@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
 from typing import Literal, NamedTuple, TypeVar
 
 ImageEffect = Literal["own", "none", "blank", "part", "altered", "other", "words", "unknown"]
@@ -85,18 +84,17 @@ def merge_effects(effects: Iterable[Effects]) -> Effects:
     >>> merge_effects([Effects(image="none"), Effects(options="reordered", truth="moved")])[:4]
     ('none', 'own', 'reordered', 'moved')
     """
-    return reduce(_merge_two, effects, Effects())
-
-
-def _merge_two(one: Effects, two: Effects) -> Effects:
-    return Effects(
-        image=_pick(one.image, two.image, "own", "unknown"),
-        text=_pick(one.text, two.text, "own", "changed"),
-        options=_pick(one.options, two.options, "own", "unknown"),
-        truth=_pick(one.truth, two.truth, "same", "unknown"),
-        makes_image=one.makes_image or two.makes_image,
-        shown=one.shown or two.shown,
-    )
+    merged = Effects()
+    for one in effects:
+        merged = Effects(
+            image=_pick(merged.image, one.image, "own", "unknown"),
+            text=_pick(merged.text, one.text, "own", "changed"),
+            options=_pick(merged.options, one.options, "own", "unknown"),
+            truth=_pick(merged.truth, one.truth, "same", "unknown"),
+            makes_image=merged.makes_image or one.makes_image,
+            shown=merged.shown or one.shown,
+        )
+    return merged
 
 
 def _pick(one: Value, two: Value, plain: Value, doubt: Value) -> Value:

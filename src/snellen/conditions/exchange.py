@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from numpy.random import Generator
 
@@ -19,13 +19,12 @@ from snellen.items import Item
 class ImageExchanged(Lending):
     """The same words and answer key, with the image of any other patient.
 
-    The lender's image is of the same modality, and of the same body part if both are known. What it shows of the
-    question is not known: an answer that is right by the old key was kept, and says nothing about the new image.
-    Several images are all replaced, since those of one item belong to one patient.
+    The other image is of the same modality, and of the same body part if both are known. The right answer for it is not
+    known: a response that fits the old key keeps the old answer, and says nothing about the new image. Several images
+    are all replaced, since those of one item belong to one patient.
     """
 
     name: ClassVar[str] = "image-exchanged"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("other", truth="unknown")
     told: ClassVar[str] = "with any other patient's image"
 
@@ -35,7 +34,7 @@ class ImageExchanged(Lending):
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Draw the donor of the image, if the item alone decides."""
-        return self.describe_draw(item, self._order_lenders(item, rng)[0], pool)
+        return self.describe_draw(item, self._order_lenders(item, rng)[0])
 
     def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
         """Return the numbers of the substitutes in a random order."""
@@ -50,12 +49,6 @@ class ImageExchanged(Lending):
                 f"no other patient's image is of the same kind{ADD_COLUMNS + missing if missing else ''}"
             )
         return rng.permutation(len(item.substitutes)).tolist()  # type: ignore[no-any-return]
-
-    def describe_draw(self, item: Item, number: int, pool: Pool) -> dict[str, Any]:
-        """Describe who lent the image."""
-        lent = item.substitutes[number]
-        told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
-        return {"substitute": number, "lent_by": lent.lent_by, **told}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item with the other image and its old answer."""

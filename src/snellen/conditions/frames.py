@@ -22,12 +22,11 @@ Kept = Literal["middle", "first", "last", "drawn"]
 class FramesShuffled(Condition):
     """The same words, the frames or slices in another order.
 
-    What a model is told of the images stays in its place, so that the new order is shown as if it were the true one.
-    Where an item has several videos, each is shuffled by itself; other images stay where they are.
+    The roles of the images stay in their places, so that the new order is shown as if it were the true one. If an item
+    has several videos, each is shuffled on its own; other images stay where they are.
     """
 
     name: ClassVar[str] = "frames-shuffled"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects(
         "altered", truth="unknown", makes_image=True, shown="shown the frames in another order"
     )
@@ -57,7 +56,6 @@ class OneFrame(Condition):
     """
 
     name: ClassVar[str] = "one-frame"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("part", shown="shown one frame alone")
 
     frame: Kept = "middle"
@@ -75,13 +73,10 @@ class OneFrame(Condition):
         """Draw the positions of the images that stay."""
         stay = set(range(len(item.images)))
         for series in _series(item):
-            stay -= {*series} - {self._choose_frame(series, rng)}
+            places = {"first": 0, "middle": len(series) // 2, "last": -1}
+            frame = int(rng.choice(series)) if self.frame == "drawn" else series[places[self.frame]]
+            stay -= {*series} - {frame}
         return {"kept": sorted(stay)}
-
-    def _choose_frame(self, series: range, rng: Generator) -> int:
-        if self.frame == "drawn":
-            return int(rng.choice(series))
-        return {"middle": series[len(series) // 2], "first": series[0], "last": series[-1]}[self.frame]
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item with these images only."""
@@ -92,12 +87,11 @@ class OneFrame(Condition):
 class OtherVideo(Condition):
     """The same words and answer key, with another patient's video or stack.
 
-    The lender is of the same modality and body part where the benchmark tells both, and is not known to show the right
-    answer. What the other video shows of the question is not known: a model that looks can only guess.
+    The other video is of the same modality and body part, if the benchmark has columns for both, and is not known to
+    show the right answer. Its own right answer is not known, so a model that looks at it can only guess.
     """
 
     name: ClassVar[str] = "other-video"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("other", truth="unknown")
     told: ClassVar[str] = "with another patient's video"
 

@@ -38,12 +38,11 @@ class Original(Condition):
 class ImageRemoved(Condition):
     """The same words, no image.
 
-    With `which`, of several images one alone is taken away: `first`, `last`, or that of a role such as `prior`. The
-    others stay in their order.
+    With `which`, only one of several images is removed: `first`, `last`, or that of a role such as `prior`. The others
+    stay in their order.
     """
 
     name: ClassVar[str] = "image-removed"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     later: ClassVar[frozenset[str]] = frozenset({"which"})
 
     which: str = ALL
@@ -74,7 +73,6 @@ class NoImage(Condition):
     """The question alone: no image belongs to it, and none is sent."""
 
     name: ClassVar[str] = "no-image"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("none")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
@@ -88,11 +86,10 @@ class NoImage(Condition):
 class ImageBlank(Condition):
     """The same words, every image replaced by a blank one.
 
-    With `which`, of several images one alone is blank: `first`, `last`, or that of a role such as `prior`.
+    With `which`, only one of several images is blank: `first`, `last`, or that of a role such as `prior`.
     """
 
     name: ClassVar[str] = "image-blank"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     later: ClassVar[frozenset[str]] = frozenset({"which"})
 
     fill: Fill = "white"

@@ -28,9 +28,11 @@ class Lending(Condition):
     def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
         """Return the numbers of an item's substitutes, best first; raise Inapplicable if there are none."""
 
-    @abstractmethod
-    def describe_draw(self, item: Item, number: int, pool: Pool) -> dict[str, Any]:
-        """Return what is stored about a substitute that is shown."""
+    def describe_draw(self, item: Item, number: int) -> dict[str, Any]:
+        """Return what is stored about a substitute that is shown: its number, and who lent it."""
+        lent = item.substitutes[number]
+        told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
+        return {"substitute": number, "lent_by": lent.lent_by, **told}
 
     def choose(self, item: Item, *, seed: int, pool: Pool) -> Drawn:
         """Draw for an equipped item: its matched lender, or its own first choice."""
@@ -39,7 +41,7 @@ class Lending(Condition):
         if len(pool) <= MOST_MATCHED and item.substitutes[number].lent_by:
             lender = self.match_lenders(seed=seed, pool=pool).get(item.id)
             number = next((each for each in ranked if _name(item, each) == lender), number)
-        return self.describe_draw(item, number, pool)
+        return self.describe_draw(item, number)
 
     def match_lenders(self, *, seed: int, pool: Pool) -> Mapping[str, tuple[str, str]]:
         """Return the lender of each item by id, with what the lender's image shows."""

@@ -13,7 +13,7 @@ from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
 from snellen.perturb.left_and_right import in_signs, names_a_side
-from snellen.perturb.mirror import Mirroring, mirror_image, mirroring
+from snellen.perturb.mirror import mirror_image, mirroring
 
 Questions = Literal["all", "sides"]
 
@@ -40,8 +40,8 @@ class ImageMirrored(Condition):
         """Draw another item that proves the new answer, if the question names a side."""
         if item.kind != "choice" or not names_a_side(item.question):
             return {}
-        asked = _mirror_question(item.question, mirrored=True)
-        proofs = [each for each in pool.of_the_same_images(item) if _mirror_question(each.question) == asked]
+        asked = in_signs(item.question, mirrored=True)
+        proofs = [each for each in pool.of_the_same_images(item) if in_signs(each.question) == asked]
         places = {_place(item, each) for each in proofs}
         if len(places) != 1 or None in places:
             return {}
@@ -54,19 +54,10 @@ class ImageMirrored(Condition):
         now = mirroring(item, drawn.get("answer"))
         if self.questions == "sides" and not now.swaps:
             raise Inapplicable("its answer is the same in a mirror")
-        return replace(_swap_answer(item, now), images=tuple(map(mirror_image, item.images)))
-
-
-def _swap_answer(item: Item, now: Mirroring) -> Item:
-    if not now.swaps:
-        return item
-    if not now.answers or not item.metadata.get("answers"):
-        return replace(item, answer=now.answer)
-    return replace(item, answer=now.answer, metadata={**item.metadata, "answers": list(now.answers)})
-
-
-def _mirror_question(question: str, *, mirrored: bool = False) -> str:
-    return in_signs(question, mirrored=mirrored)
+        if now.swaps and now.answers and item.metadata.get("answers"):
+            item = replace(item, metadata={**item.metadata, "answers": list(now.answers)})
+        answer = now.answer if now.swaps else item.answer
+        return replace(item, answer=answer, images=tuple(map(mirror_image, item.images)))
 
 
 def _place(item: Item, proof: Item) -> int | None:

@@ -12,8 +12,7 @@ from snellen.conditions.effects import Effects
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.items import Item
-from snellen.perturb.modalities import modalities_of
-from snellen.perturb.regions import regions_of
+from snellen.perturb.topics import modalities_of, regions_of
 
 DIAGNOSIS, CONTRADICTORY = "diagnosis", "mismatch"
 """Task of the items that the condition accepts, and their task afterwards."""
@@ -25,8 +24,8 @@ class ImageMismatched(Condition):
     """The same words with a contradicting image; the right response says so.
 
     The donor is another patient's item. With `donor="anatomy"` it shows another part of the body, by the same modality
-    where there is one; with `donor="modality"` the same part by another modality. No part that the words name, and none
-    that an image of such a part may show, is ever shown. Where body part or modality are in doubt, nothing is lent.
+    if there is one; with `donor="modality"` the same part by another modality. No part that the words name, and none
+    that an image of such a part may show, is ever shown. If body part or modality are in doubt, nothing is lent.
     With `donor="none"` the item keeps its own image and words: a model that reports a contradiction is wrong. Only open
     questions for a diagnosis are asked, and others that name the body part or modality themselves. Of several images
     all are replaced. An item of the task `mismatch` already has a contradicting image and stays unchanged.

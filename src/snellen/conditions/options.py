@@ -29,7 +29,6 @@ class OptionsShuffled(Condition):
     """The options in another order, drawn at random, the answer key moved with them."""
 
     name: ClassVar[str] = "options-shuffled"
-    touches: ClassVar[frozenset[str]] = frozenset({"options"})
     declared: ClassVar[Effects] = Effects(options="reordered", truth="moved")
     told: ClassVar[str] = "with the options reordered"
 
@@ -52,12 +51,11 @@ class OptionsShuffled(Condition):
 class DistractorsReplaced(Condition):
     """Some wrong options replaced by options of unrelated questions; the right one keeps its place.
 
-    Unrelated questions are of another category; without the column `category`, about other parts of the body.
-    Nested: two replacements are the one replacement and another.
+    Unrelated questions are of another category; without the column `category`, about other parts of the body. More
+    replacements contain the fewer: two are the single one and another.
     """
 
     name: ClassVar[str] = "distractors-replaced"
-    touches: ClassVar[frozenset[str]] = frozenset({"options"})
     declared: ClassVar[Effects] = Effects(options="replaced")
 
     count: int
@@ -103,15 +101,13 @@ class UnknownOffered(Condition):
     """One wrong option replaced by "Unknown", which means that the model does not know."""
 
     name: ClassVar[str] = "unknown-offered"
-    touches: ClassVar[frozenset[str]] = frozenset({"options"})
     declared: ClassVar[Effects] = Effects(options="abstain")
     told: ClassVar[str] = "with Unknown among the options"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Draw the option to replace."""
         _check_free(item)
-        code = item.language.replace("_", "-").partition("-")[0].lower()
-        text = UNKNOWN.get(code, UNKNOWN["en"])
+        text = item.in_its_language(UNKNOWN)
         if any(option.abstains or means_unknown(option.text) for option in item.options):
             raise Inapplicable('it already has an "I do not know" option')
         if len(item.options) < 3:

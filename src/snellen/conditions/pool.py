@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -21,7 +21,6 @@ from snellen.images import Image
 from snellen.images.roles import kinds_of_series, series_in
 from snellen.items import Item, Substitute
 from snellen.perturb.alike import are_alike, content, names_thing, places_in
-from snellen.perturb.modalities import modalities_of
 from snellen.perturb.polar import (
     asks_for_misfit,
     asks_where,
@@ -31,9 +30,8 @@ from snellen.perturb.polar import (
     names_both,
     refers_to_others,
 )
-from snellen.perturb.regions import REGIONS, may_be_shown, regions_of
 from snellen.perturb.sides import speaks_of_sides
-from snellen.perturb.topics import FINDINGS, PARTS, bearings, parts_of
+from snellen.perturb.topics import FINDINGS, PARTS, REGIONS, bearings, may_be_shown, modalities_of, parts_of, regions_of
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
 _WORD = re.compile(r"[^\W_]+")
@@ -62,6 +60,7 @@ ADD_COLUMNS = "; add the columns "
 """Begins the part of a reason that names the missing columns."""
 
 
+_SAY_NOTHING_ALONE = (is_relative, refers_to_others, means_unknown)
 Made = TypeVar("Made")
 
 
@@ -96,6 +95,9 @@ class Pool:
         self._given = tuple(items)
         self._strangers: dict[tuple[str, str], list[Stranger]] = {}
         self._made: dict[Hashable, Any] = {}
+        self._kinds: dict[Hashable, _ImageKind] = {}
+        self._questions: dict[str, tuple[Item, _QuestionSense]] = {}
+        self._colours: dict[Image, bool] = {}
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
@@ -162,7 +164,7 @@ class Pool:
         for item in self.items:
             polar = is_polar([option.text for option in item.options])
             for option in item.options:
-                bound = polar or option.abstains or is_relative(option.text) or _says_nothing_alone(option.text)
+                bound = polar or option.abstains or any(check(option.text) for check in _SAY_NOTHING_ALONE)
                 offered[item.category, item.language].add((not bound, option.text))
         return offered
 
@@ -178,7 +180,7 @@ class Pool:
 
     def kind_of_image(self, item: Item) -> tuple[str, str] | None:
         """Return modality and body part of the image; None unless the benchmark gives both."""
-        modality, part = (str(item.metadata.get(name, "") or "").casefold() for name in ("modality", "body_part"))
+        modality, part = (_read_metadata(item, name) for name in KIND_COLUMNS)
         return (modality, part) if modality and part else None
 
     def lent_to(self, item: Item) -> Iterator[Substitute]:
@@ -270,8 +272,10 @@ class Pool:
         key = (item.images, item.language)
         if key not in self._kinds:
             about = self._by_images.get(key) or [item]
-            asked = "\n".join(text for each in about for text in _iter_statements(each, last_asked(each.question)))
-            whole = "\n".join(text for each in about for text in (each.context, *_iter_statements(each, each.question)))
+            told = (_list_statements(each, _right(each), last_asked(each.question)) for each in about)
+            asked = "\n".join(chain.from_iterable(told))
+            told = ([each.context, *_list_statements(each, _right(each), each.question)] for each in about)
+            whole = "\n".join(chain.from_iterable(told))
             self._kinds[key] = _ImageKind("", modalities_of(whole), "", regions_of(asked) or regions_of(whole))
         kind, (modality, part) = self._kinds[key], (_read_metadata(item, name) for name in KIND_COLUMNS)
         offered = frozenset[str]().union(*(regions_of(option.text) for option in item.options))
@@ -290,18 +294,6 @@ class Pool:
                 pixels = image.thumbnail(THUMBNAIL)
                 self._colours[image] = pixels.ndim == 3 and bool(np.ptp(pixels, axis=2).mean() > COLOURED)
         return self._colours.setdefault(image, False)
-
-    @cached_property
-    def _kinds(self) -> dict[Hashable, _ImageKind]:
-        return {}
-
-    @cached_property
-    def _questions(self) -> dict[str, tuple[Item, _QuestionSense]]:
-        return {}
-
-    @cached_property
-    def _colours(self) -> dict[Image, bool]:
-        return {}
 
     def others_alike(self, item: Item) -> Iterator[Substitute]:
         """Return images of other patients with the item's modality, and its body part if known.
@@ -323,7 +315,7 @@ class Pool:
         The answer key is not used: another key must not change which images are alike.
         """
         about = self._by_images.get((item.images, item.language)) or [item]
-        words = "\n".join(text for each in about for text in _iter_words(each))
+        words = "\n".join(chain.from_iterable(_list_statements(each, each.context, each.question) for each in about))
         modality, part = (_read_metadata(item, name) for name in KIND_COLUMNS)
         modalities = modality or modalities_of(words) or self._is_coloured(item)
         return modalities, _strip_side(part) or regions_of(words) or ""
@@ -509,9 +501,7 @@ def list_missing_columns(item: Item) -> tuple[str, ...]:
     return tuple(name for name in KIND_COLUMNS if not _read_metadata(item, name))
 
 
-@lru_cache(maxsize=2**16)
-def _mean_same(one: str, other: str) -> bool:
-    return are_alike(one, other)
+_mean_same = lru_cache(maxsize=2**16)(are_alike)
 
 
 def _take_words(item: Item) -> tuple[str, ...]:
@@ -534,24 +524,14 @@ def is_bound(option: str) -> bool:
     return not named or is_relative(option) or "nothing wrong" in topics or topics == {"procedure"}
 
 
-def _iter_statements(item: Item, question: str) -> Iterator[str]:
-    """Return the statements of an item about its image. A question that may be denied states nothing."""
-    yield from (item.category, _right(item))
-    if not _may_be_denied(item, question):
-        yield question
+def _list_statements(item: Item, other: str, question: str) -> list[str]:
+    """Return what an item states about its image: its category, another text, and its question.
 
-
-def _iter_words(item: Item) -> Iterator[str]:
-    """Return an item's text about its image, without its answer."""
-    yield from (item.category, item.context)
-    if not _may_be_denied(item, item.question):
-        yield item.question
-
-
-def _may_be_denied(item: Item, question: str) -> bool:
-    """Return True if the answer may be no, or if the question names its options."""
+    A question states nothing if the answer may be no, or if the question names its options.
+    """
     texts = [option.text for option in item.options]
-    return bool(texts and is_polar(texts)) or names_both(question, texts)
+    may_be_denied = (texts and is_polar(texts)) or names_both(question, texts)
+    return [item.category, other, *([] if may_be_denied else [question])]
 
 
 def _content(image: Image) -> bytes:
@@ -570,13 +550,11 @@ def bearings_of(item: Item) -> frozenset[str]:
 
 
 def _parts_asked_about(item: Item) -> frozenset[str]:
-    """Return the body parts that an item is or asks about."""
     told = (str(item.metadata.get(name, "") or "") for name in ("body_part", "modality"))
     return frozenset().union(*map(parts_of, (item.category, *told, last_asked(item.question))))
 
 
 def _regions_asked_about(item: Item) -> frozenset[str]:
-    """Return the regions of an item's image, and those it asks about."""
     return regions_of(_read_metadata(item, "body_part")) | (_parts_asked_about(item) & REGIONS)
 
 
@@ -598,10 +576,6 @@ def can_borrow(item: Item) -> bool:
     texts = [option.text for option in item.options]
     open_ended = asks_for_misfit(last_asked(item.question)) and not is_polar(texts)
     return not open_ended and not any(map(refers_to_others, texts))
-
-
-def _says_nothing_alone(option: str) -> bool:
-    return refers_to_others(option) or means_unknown(option)
 
 
 def last_asked(question: str) -> str:

@@ -23,7 +23,6 @@ class ReportForImage(Condition):
     """The same words, no image; its radiology report stands after the context."""
 
     name: ClassVar[str] = "report-for-image"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("words")
     told: ClassVar[str] = "with the report in place of the image"
 
@@ -36,6 +35,5 @@ class ReportForImage(Condition):
             raise Inapplicable("its image contradicts its text, and so would a report of that image")
         if not isinstance(report, str) or not report.strip():
             raise Inapplicable("it has no radiology report")
-        code = item.language.replace("_", "-").partition("-")[0].lower()
-        told = f"{HEADINGS.get(code, HEADINGS['en'])}\n{report.strip()}"
+        told = f"{item.in_its_language(HEADINGS)}\n{report.strip()}"
         return replace(item, images=(), context=f"{item.context}\n\n{told}" if item.context else told)

@@ -54,8 +54,7 @@ class ImageSubstituted(Lending):
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
         """Draw a wrong option and an image that shows it, if the item alone decides."""
-        numbers = self._order_options(item, rng)[self.nth - 1]
-        return self.describe_draw(item, numbers[0], pool)
+        return self.describe_draw(item, self._order_options(item, rng)[self.nth - 1][0])
 
     def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
         """Return the images of each wrong option, without those of earlier substitutes."""
@@ -80,11 +79,9 @@ class ImageSubstituted(Lending):
         ordered = (sorted(shown)[place] for place in rng.permutation(len(shown)))
         return [rng.permutation(shown[place]).tolist() for place in ordered]
 
-    def describe_draw(self, item: Item, number: int, pool: Pool) -> dict[str, Any]:
+    def describe_draw(self, item: Item, number: int) -> dict[str, Any]:
         """Describe the option that the image shows, and who lent it."""
-        lent = item.substitutes[number]
-        told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
-        return {"shows": _find_places(item)[number], "substitute": number, "lent_by": lent.lent_by, **told}
+        return {"shows": _find_places(item)[number], **super().describe_draw(item, number)}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item with the other image and the other answer."""

@@ -39,7 +39,6 @@ class QuestionOnly(Condition):
     """
 
     name: ClassVar[str] = "question-only"
-    touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
     declared: ClassVar[Effects] = Effects("none", text="question")
     later: ClassVar[frozenset[str]] = frozenset({"options"})
 
@@ -80,7 +79,6 @@ class OptionsOnly(Condition):
     """The options alone: no context, no image, and a line that asks to choose."""
 
     name: ClassVar[str] = "options-only"
-    touches: ClassVar[frozenset[str]] = frozenset({"image", "text"})
     declared: ClassVar[Effects] = Effects("none", text="options")
     told: ClassVar[str] = "with the options alone"
 
@@ -88,8 +86,7 @@ class OptionsOnly(Condition):
         """Draw the line that asks to choose, in the item's language."""
         if item.kind != "choice" or len(item.options) < 2:
             raise Inapplicable("the question offers no options")
-        code = item.language.replace("_", "-").partition("-")[0].lower()
-        return {"question": CHOOSE.get(code, CHOOSE["en"])}
+        return {"question": item.in_its_language(CHOOSE)}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item with only its options."""

@@ -22,7 +22,6 @@ class OtherWindow(Condition):
     """
 
     name: ClassVar[str] = "window"
-    touches: ClassVar[frozenset[str]] = frozenset({"image"})
     declared: ClassVar[Effects] = Effects("altered", makes_image=True, shown="shown the image in another window")
 
     window: str

@@ -12,7 +12,7 @@ import hashlib
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -27,8 +27,7 @@ from pybase64 import b64encode
 
 from snellen.errors import ImageError, UnusableImageError
 from snellen.files import open_plain
-from snellen.images.colours import in_srgb, profile_to_apply
-from snellen.images.depth import in_eight_bits
+from snellen.images.depth import in_eight_bits, in_srgb, profile_to_apply
 from snellen.images.headers import Header as Header
 from snellen.images.headers import check_jpeg, check_png
 from snellen.images.headers import without_metadata as without_metadata
@@ -250,7 +249,12 @@ class Image:
 
     def seen(self) -> ViewedImage:
         """Return the image as a person sees it, before any step."""
-        return develop(self.read(), name=self.name) if self.is_file else _develop_drawing(cast("Drawing", self.source))
+        if self.is_file:
+            return develop(self.read(), name=self.name)
+        if isinstance(self.source, Developing):
+            return self.source.develop()
+        pixels = cast("Drawing", self.source).draw()
+        return ViewedImage(pixels, (pixels.shape[1], pixels.shape[0]))
 
     def _after_steps(self) -> tuple[ViewedImage, Mapping[str, float | None]]:
         """Return the pixels after all steps, and the distances of the last step that measures."""
@@ -274,7 +278,10 @@ class Image:
             header = check(data, name=self.name)
             if _goes_as_it_is(data, header, side, name=self.name):
                 sent = EncodedImage(without_metadata(data, header), header.media_type, header.width, header.height)
-                return replace(sent, shade=_looked_at(sent.data, self.name)) if looked_at else sent
+                if not looked_at:
+                    return sent
+                with _load(sent.data, self.name) as picture:
+                    return replace(sent, shade=shade(picture))
             seen = develop(data, name=self.name)
             return _encode_view(seen, side, looked_at=looked_at)
         seen, measured = self._after_steps()
@@ -342,13 +349,6 @@ def _source(given: Any) -> Path | bytes | Stored | Drawing:
 def _unreadable(path: Path, error: OSError | ValueError) -> ImageError:
     """Build the error for an unreadable path; a ValueError means an impossible path."""
     return ImageError(f"Image {str(path)!r} cannot be read: {getattr(error, 'strerror', None) or error}.")
-
-
-def _develop_drawing(drawing: Drawing) -> ViewedImage:
-    if isinstance(drawing, Developing):
-        return drawing.develop()
-    pixels = drawing.draw()
-    return ViewedImage(pixels, (pixels.shape[1], pixels.shape[0]))
 
 
 def _describe_in_full(thing: object) -> str:
@@ -444,9 +444,8 @@ def _load(data: bytes, name: str) -> Any:
 def _without_range(picture: Any) -> bool:
     """Return True if a TIFF has signed or 32-bit values, whose range is unknown."""
     sample_format, signed = 339, 2
-    if picture.format != "TIFF":
-        return False
-    return picture.mode == "I" or signed in np.ravel(picture.tag_v2.get(sample_format, 1))
+    deep = picture.mode == "I"
+    return picture.format == "TIFF" and (deep or signed in np.ravel(picture.tag_v2.get(sample_format, 1)))
 
 
 _ORIENTATION = 0x0112
@@ -496,14 +495,10 @@ def _goes_as_it_is(data: bytes, header: Header, side: int | None, *, name: str) 
         return not profile_to_apply(picture.info.get("icc_profile", b""), "L" if picture.mode in ("1", "L") else "RGB")
 
 
-def _looked_at(data: bytes, name: str) -> str:
-    """Decode an image file to detect damage, and return its shade."""
-    with _load(data, name) as picture:
-        return shade(picture)
-
-
 def _encode_view(seen: ViewedImage, side: int | None, *, looked_at: bool) -> EncodedImage:
     """Encode the view as a PNG file of at most `side` pixels."""
+    import PIL.Image
+
     pixels, rules = seen.pixels, seen.rules
     scaled = side if side and max(pixels.shape[:2]) > side else None
     if scaled:
@@ -516,14 +511,8 @@ def _encode_view(seen: ViewedImage, side: int | None, *, looked_at: bool) -> Enc
         rule="; ".join(rules),
         original=None if own_size else seen.original,
         side=scaled,
-        shade=_shade_of(pixels) if looked_at else "",
+        shade=shade(PIL.Image.fromarray(pixels)) if looked_at else "",
     )
-
-
-def _shade_of(pixels: Pixels) -> str:
-    import PIL.Image
-
-    return shade(PIL.Image.fromarray(pixels))
 
 
 def shrink(pixels: Pixels, side: int) -> Pixels:
@@ -540,31 +529,30 @@ def shrink(pixels: Pixels, side: int) -> Pixels:
 
 def encode(pixels: Pixels) -> EncodedImage:
     """Encode pixels as a PNG file."""
-    import cv2
-
     shaped = pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)
     if pixels.dtype != np.uint8 or not shaped or pixels.size == 0:
         raise ImageError(
             f"Expected 8-bit grey or RGB pixels, got {pixels.dtype} of shape {pixels.shape}. "
             "Scale them to 0 to 255 as uint8, height × width or height × width × 3."
         )
-    ordered = pixels if pixels.ndim == 2 else cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
-    done, buffer = cv2.imencode(".png", ordered)
-    if not done:
-        raise ImageError(f"Pixels of shape {pixels.shape} could not be encoded as PNG.")
-    return EncodedImage(buffer.tobytes(), "image/png", pixels.shape[1], pixels.shape[0])
+    return _compress(pixels, "png", ())
 
 
 def preview(data: bytes, side: int, *, name: str) -> EncodedImage:
     """Convert an image file to a small JPEG for display, at most `side` pixels. It is never sent."""
     import cv2
 
-    small = shrink(decode(data, name=name), side)
-    ordered = small if small.ndim == 2 else cv2.cvtColor(small, cv2.COLOR_RGB2BGR)
-    done, buffer = cv2.imencode(".jpg", ordered, [cv2.IMWRITE_JPEG_QUALITY, 82])
+    return _compress(shrink(decode(data, name=name), side), "jpeg", (cv2.IMWRITE_JPEG_QUALITY, 82))
+
+
+def _compress(pixels: Pixels, kind: str, settings: Sequence[int]) -> EncodedImage:
+    import cv2
+
+    ordered = pixels if pixels.ndim == 2 else cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR)
+    done, buffer = cv2.imencode(f".{kind}", ordered, settings)
     if not done:
-        raise ImageError(f"Image {name} could not be made small.")
-    return EncodedImage(buffer.tobytes(), "image/jpeg", small.shape[1], small.shape[0])
+        raise ImageError(f"Pixels of shape {pixels.shape} could not be encoded as {kind.upper()}.")
+    return EncodedImage(buffer.tobytes(), f"image/{kind}", pixels.shape[1], pixels.shape[0])
 
 
 class Encoder:

@@ -57,7 +57,9 @@ class LetterChart:
 
     def draw(self) -> Pixels:
         """Return the pixels, in grey."""
-        ground = self._ground()
+        ground = np.full((self.height, self.width), 0 if self.light_on_dark else 255, np.float32)
+        if self.ground == "x-ray":
+            ground = xray_ground(self.width, self.height, self.seed)
         ink = np.zeros((self.height, self.width), np.float32)
         for letter, x, y, size in self.letters:
             within = ink[max(0, y) : y + size, max(0, x) : x + size]
@@ -67,11 +69,6 @@ class LetterChart:
             np.maximum(within, glyph(letter, size), out=within)
         towards = 255.0 if self.light_on_dark else 0.0
         return np.rint(ground + ink * self.contrast * (towards - ground)).astype(np.uint8)
-
-    def _ground(self) -> Ink:
-        if self.ground == "x-ray":
-            return xray_ground(self.width, self.height, self.seed)
-        return np.full((self.height, self.width), 0 if self.light_on_dark else 255, np.float32)
 
 
 def xray_ground(width: int, height: int, seed: int) -> Ink:
@@ -175,15 +172,5 @@ def _z(x: _Grid, y: _Grid) -> NDArray[np.bool_]:
     return (y <= 1) | (y >= 4) | _is_within(x, y, (3.6, 1), (5, 1), (1.4, 4), (0, 4))
 
 
-_SHAPES: dict[str, Callable[[_Grid, _Grid], NDArray[np.bool_]]] = {
-    "C": _c,
-    "D": _d,
-    "H": _h,
-    "K": _k,
-    "N": _n,
-    "O": _o,
-    "R": _r,
-    "S": _s,
-    "V": _v,
-    "Z": _z,
-}
+_DRAWN_BY: tuple[Callable[[_Grid, _Grid], NDArray[np.bool_]], ...] = (_c, _d, _h, _k, _n, _o, _r, _s, _v, _z)
+_SHAPES = dict(zip(SLOAN, _DRAWN_BY, strict=True))

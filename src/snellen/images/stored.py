@@ -13,8 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from snellen.errors import ImageError, MissingExtraError, UnusableImageError
+from snellen.errors import ImageError, UnusableImageError
 from snellen.images.image import MAX_BYTES, read_file
+from snellen.plugins import import_extra
 
 _GROUPS_KEPT = 2
 """Number of row groups of Parquet files in memory, so that reading rows in order decodes each group once."""
@@ -70,11 +71,7 @@ def _group(path: Path, changed: int, group: int, column: str) -> Any:
 
 def pyarrow_parquet() -> Any:
     """Import the Parquet reader, which is an extra."""
-    try:
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "parquet") from error
-    return pyarrow.parquet
+    return import_extra("pyarrow.parquet", "pyarrow", "parquet")
 
 
 @dataclass(frozen=True)

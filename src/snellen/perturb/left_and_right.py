@@ -112,7 +112,6 @@ class _Named(NamedTuple):
 
 
 def _sides(text: str) -> Iterator[_Named]:
-    """Find the sides that a text names, in order."""
     for found in _SIDE.finditer(text):
         said, kind = found.group(), str(found.lastgroup)
         other = _swap_side(said, kind, text[: found.start()])
@@ -130,19 +129,15 @@ def _swap_side(said: str, kind: str, before: str) -> str:
     if kind == "turn":
         return _match_case(said, _TURNED[said.lower()])
     if kind == "clipped":
-        return _other_clipped(said, before)
+        small = said.lower()
+        if small in ("sx", "dx") and _DIAGNOSIS.search(before):
+            return said
+        return _match_case(said, _CLIPPED.get(small, "dcho" if small.endswith("o") else "dcha"))
     if kind == "sign":
         return "左" if said == "右" else "右"
     if kind == "short":
         return {"R": "L", "L": "R"}[said[0]] + said[1:] if said[0] in "RL" else {"OD": "OS", "OS": "OD"}[said]
     return said
-
-
-def _other_clipped(said: str, before: str) -> str:
-    small = said.lower()
-    if small in ("sx", "dx") and _DIAGNOSIS.search(before):
-        return said
-    return _match_case(said, _CLIPPED.get(small, "dcho" if small.endswith("o") else "dcha"))
 
 
 def _other_word(word: str, before: str) -> str:

@@ -17,7 +17,7 @@ from snellen.images import Image, Pixels
 from snellen.items import Item
 from snellen.perturb.left_and_right import in_signs, names_a_side, other_side
 from snellen.perturb.polar import is_polar
-from snellen.perturb.regions import regions_of
+from snellen.perturb.topics import regions_of
 from snellen.runtime import regex
 
 
@@ -235,7 +235,8 @@ def _of_the_other_side(item: Item, *, listed: bool) -> Mirroring:
         return Mirroring(_other_option(item, listed=listed), swaps=True)
     turned = [other_side(text) for text in answers]
     whole = [text for text in turned if text is not None]
-    if len(whole) < len(turned) or not turned or _has_sides_elsewhere(item):
+    graded_by = (str(item.metadata.get(name) or "") for name in ("steps", "report"))
+    if len(whole) < len(turned) or not turned or any(map(names_a_side, graded_by)):
         raise Inapplicable("the other side of its reference answer cannot be named by rule")
     first = other_side(str(item.answer))
     return Mirroring(whole[0] if first is None else first, swaps=True, answers=tuple(whole))
@@ -253,11 +254,6 @@ def _check_symmetric(item: Item, answers: Iterable[str]) -> None:
         raise Inapplicable("its image is seen from the side, where a mirror exchanges front and back")
     if len(item.images) > 1 and _SEVERAL.search(about):
         raise Inapplicable("its answer may be one of several images by its place")
-
-
-def _has_sides_elsewhere(item: Item) -> bool:
-    """Return True if the steps or the report used for grading also name a side."""
-    return any(names_a_side(str(item.metadata.get(name) or "")) for name in ("steps", "report"))
 
 
 def _other_option(item: Item, *, listed: bool) -> int:

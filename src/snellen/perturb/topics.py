@@ -1,4 +1,6 @@
-"""Topics: body parts and kinds of finding in a text; several if in doubt.
+"""Topics: body parts, regions, modalities and kinds of finding in a text; several if in doubt.
+
+An image of one region may also show others; in doubt, it may.
 
 In the word lists, `lung*` stands for words that begin with it, `*itis` for those that end with it. `*retin*` stands for
 words that contain it. Accents and case do not matter. English, Italian, Spanish, French and German share one list,
@@ -7,6 +9,7 @@ since the roots of medical words are similar; Chinese has its own.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,8 +28,6 @@ FINDINGS_IN_CHINESE = _WORDS.read_table("findings in chinese")
 
 
 class _Topic(NamedTuple):
-    """Patterns that recognise the words of a topic."""
-
     name: str
     whole: frozenset[str]
     beginnings: tuple[str, ...]
@@ -108,3 +109,56 @@ _TOPICS = tuple(tuple(_topic(*each) for each in listed.items()) for listed in (P
 _IN_CHINESE = tuple(
     {name: words.split() for name, words in listed.items()} for listed in (PARTS_IN_CHINESE, FINDINGS_IN_CHINESE)
 )
+
+_CALLED = _WORDS.read_table("modalities")
+MODALITIES = frozenset(_CALLED)
+_CODES = _WORDS.read_table("dicom codes")
+_EACH = {kind: regex(rf"(?<![a-z])(?:{called})(?![a-z])") for kind, called in _CALLED.items()}
+
+
+def modalities_of(text: str) -> frozenset[str]:
+    """Return the kinds of image that a text names.
+
+    >>> sorted(modalities_of("Radiograph")), sorted(modalities_of("PET-CT")), sorted(modalities_of("scan"))
+    (['x-ray'], ['ct', 'pet'], [])
+    """
+    plain = simplify_text(text)
+    if plain.strip() in _CODES:
+        return frozenset({_CODES[plain.strip()]})
+    return frozenset(kind for kind, pattern in _EACH.items() if pattern.search(plain))
+
+
+TOGETHER = {
+    "brain": ("eye", "head and neck", "spine"),
+    "eye": ("brain", "head and neck"),
+    "head and neck": ("brain", "eye", "spine", "chest", "arm"),
+    "chest": ("head and neck", "spine", "abdomen", "arm"),
+    "abdomen": ("chest", "spine", "pelvis", "leg"),
+    "pelvis": ("abdomen", "spine", "leg"),
+    "spine": ("brain", "head and neck", "chest", "abdomen", "pelvis", "leg"),
+    "arm": ("chest", "head and neck"),
+    "leg": ("pelvis", "abdomen", "spine"),
+}
+"""Per region, others that its images may show: a chest film shows a shoulder, one of the hip the lower spine."""
+REGIONS = frozenset(TOGETHER)
+_EVERYWHERE = regex(r"\b(?:whole|entire|total|full)[ -]?body\b|\btrunk\b|\btorso\b|全身", re.IGNORECASE)
+
+
+def regions_of(text: str) -> frozenset[str]:
+    """Return the body regions that a text names.
+
+    Tissues that are everywhere, such as bone or skin, do not count.
+
+    >>> sorted(regions_of("left knee joint")), sorted(regions_of("lung")), sorted(regions_of("bone"))
+    (['leg'], ['chest'], [])
+    """
+    return REGIONS if _EVERYWHERE.search(text) else parts_of(text) & REGIONS
+
+
+def may_be_shown(regions: frozenset[str]) -> frozenset[str]:
+    """Return all regions that images of these may show.
+
+    >>> sorted(may_be_shown(regions_of("shoulder")))
+    ['arm', 'chest', 'head and neck']
+    """
+    return regions.union(*(TOGETHER[region] for region in regions))

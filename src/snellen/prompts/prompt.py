@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from snellen.errors import StudyError
 from snellen.items import LETTERS, Item, Option
-from snellen.perturb.modalities import modalities_of
-from snellen.perturb.topics import parts_of
+from snellen.perturb.topics import modalities_of, parts_of
 from snellen.plugins import did_you_mean
 from snellen.prompts import answer_format
 from snellen.prompts.answer_format import LETTER_REPLY, USUAL, WORDS_REPLY, Formats, fill_place

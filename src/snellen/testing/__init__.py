@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from snellen.testing.benchmark import own_benchmark
+from snellen.testing.benchmark import check_dataset, own_benchmark
 from snellen.testing.conditions import check_condition, check_no_key
-from snellen.testing.datasets import check_dataset
 from snellen.testing.models import check_model
 from snellen.testing.parsers import HOSTILE, check_parser
 from snellen.testing.stress_tests import check_stress_test

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import orjson
 
-from snellen.conditions import Condition, Drawn, Effects, Pool, Together, Variant
+from snellen.conditions import Condition, Drawn, Pool, Together, Variant
 from snellen.errors import DataError, Inapplicable, SnellenError
 from snellen.images import Encoder, Image
 from snellen.images.image import Pixels
 from snellen.items import Item
 from snellen.plugins import read_settings
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, ask
-from snellen.testing.contract import explain_errors, load_phantoms, require, require_name
+from snellen.testing.contract import explain_errors, list_answers, load_phantoms, require, require_name
 
 PHANTOMS = ("phantoms:items=6", "phantoms:task=pathway,items=7")
 """Benchmarks to which a condition is applied if no items are given."""
@@ -222,15 +222,10 @@ def _check_changed(condition: Condition, variants: Sequence[Variant], pool: Pool
     for part, some in wanted.items():
         changed = (_observe(each) for each in (*some, *_vary_more(condition, some, pool, seed)))
         if some and not any(seen.keys() & {part} if part != "item" else seen for seen in changed):
-            what = "items as they were" if part == "item" else f"items as it was, and declares {_name(effects, part)}"
-            start = f"{condition.name} leaves " + (
-                f"all {len(some)} " if part == "item" else f"the {part} of all {len(some)} "
-            )
-            require(False, f"{start}{what}. Change it in `apply`, or raise Inapplicable.")
-
-
-def _name(effects: Effects, part: str) -> str:
-    return f"{part}={getattr(effects, part)!r}"
+            declares = f"declares {part}={getattr(effects, part, None)!r}"
+            left = f"the {part} of all {len(some)} items as it was, and {declares}"
+            left = f"all {len(some)} items as they were" if part == "item" else left
+            require(False, f"{condition.name} leaves {left}. Change it in `apply`, or raise Inapplicable.")
 
 
 def _vary_more(condition: Condition, variants: Sequence[Variant], pool: Pool, seed: int) -> Iterable[Variant]:
@@ -265,7 +260,6 @@ def _check_pixels(
 
 
 def _draw(condition: Condition, image: Image) -> Pixels | None:
-    """Return the pixels of an image after its steps; None if unreadable."""
     name = condition.name
     try:
         with explain_errors(f"{name}: drawing its image", "Return pixels for every item, or raise Inapplicable."):
@@ -295,7 +289,7 @@ def _check_array(pixels: Any, called: str) -> None:
 def _check_words(condition: Condition, item: Item, seed: int, pool: Pool) -> None:
     """Check that question and context do not depend on the answer key."""
     asked = set()
-    for answer in _list_answers(item):
+    for answer in list_answers(item):
         try:
             equipped = condition.equip(item, pool)
             keyed = replace(item, answer=answer, substitutes=equipped.substitutes)
@@ -310,10 +304,6 @@ def _check_words(condition: Condition, item: Item, seed: int, pool: Pool) -> Non
     )
 
 
-def _list_answers(item: Item) -> Iterable[int | str]:
-    return range(len(item.options)) if item.kind == "choice" else ("one", "another")
-
-
 def check_no_key(arm: Arm, items: Iterable[Item], encode: Encoder | None = None) -> None:
     """Check that requests do not depend on the answer key."""
     items, encode = tuple(items), encode or Encoder()
@@ -322,7 +312,7 @@ def check_no_key(arm: Arm, items: Iterable[Item], encode: Encoder | None = None)
     for item in items:
         drawn: Drawn | None = None
         asked = set()
-        for answer in _list_answers(item):
+        for answer in list_answers(item):
             keyed = replace(item, answer=answer)
             try:
                 equipped = condition.equip(item, pool)

@@ -35,17 +35,13 @@ def check_model(model: Model, images: Iterable[EncodedImage] = (), *, ignores_im
     purpose, set `ignores_images`.
     """
     require(isinstance(model, Model), f"expected a Model, got {model!r}. Hand in the model, as in Mine('small').")
-    _check_facts(model)
-    return asyncio.run(_converse(model, _watch_images(model, images), ignores_images=ignores_images))
-
-
-def _check_facts(model: Model) -> None:
     name = getattr(model, "name", None)
     provider, _, rest = name.partition("/") if isinstance(name, str) else ("", "", "")
     fits = provider.strip() and rest.strip() and str(name).isprintable() and name == str(name).strip()
     require(fits, f"A model is named provider/model in one line, as in 'mine/small'; got {name!r}. Set self.name.")
     told = f"{name}: expected `revision` to be a text, such as 'weights of May'; got {model.revision!r}."
     require(isinstance(model.revision, str), told)
+    return asyncio.run(_converse(model, _watch_images(model, images), ignores_images=ignores_images))
 
 
 @dataclass(frozen=True)

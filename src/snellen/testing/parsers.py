@@ -17,7 +17,7 @@ from snellen.reading.columns import ReadingColumns
 from snellen.reading.grades import grade_reply
 from snellen.reading.outcomes import OpenReading, Outcome, Reading
 from snellen.reading.parsers import CHOICE, OPEN, REPORT, Parser, complete_parser
-from snellen.testing.contract import explain_errors, load_phantoms, require, require_name
+from snellen.testing.contract import explain_errors, list_answers, load_phantoms, require, require_name
 
 HOSTILE = (
     "", " \n", "\x00\ufeff\u202e", "[[" * 500, "<answer>" * 200, "&lt;think&gt;" * 100, "\\boxed{", "(A) or (B)?",
@@ -71,7 +71,6 @@ def _check_words(parser: Parser) -> None:
 
 
 def _choose_items(parser: Parser, items: Iterable[Item] | None) -> list[Item]:
-    """Return the items that the parser accepts."""
     given = load_phantoms(PHANTOMS) if items is None else tuple(items)
     wanted = list(map(_as_report, given)) if parser.kind == REPORT else list(given)
     with explain_errors(f"{parser.name}: takes", "It is asked of every item of a benchmark: return True or False."):
@@ -81,7 +80,6 @@ def _choose_items(parser: Parser, items: Iterable[Item] | None) -> list[Item]:
 
 
 def _as_report(item: Item) -> Item:
-    """Return the item as a request for a report."""
     reference = "FINDINGS: Small left pleural effusion. No pneumothorax.\n\nIMPRESSION: Left pleural effusion."
     return item if item.kind == "report" else replace(item, kind="report", options=(), answer=reference)
 
@@ -99,8 +97,7 @@ def _check_read(parser: Parser, text: str, item: Item) -> None:
         read == _read(parser, text, item),
         f"Two readings of one text differ: {told}. Keep nothing between two responses.",
     )
-    answers = range(len(item.options)) if item.kind == "choice" else ("one", "another")
-    for answer in () if parser.kind in (OPEN, REPORT) else answers:
+    for answer in () if parser.kind in (OPEN, REPORT) else list_answers(item):
         keyed = _read(parser, text, replace(item, answer=answer))
         require(read == keyed, f"The answer key changes {told}. Read `item.options`, never `item.answer`.")
     if parser.kind == CHOICE:

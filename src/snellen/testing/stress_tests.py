@@ -187,7 +187,6 @@ def _check_measures(test: StressTest, table: Table, of: str) -> Sequence[Measure
 
 
 def _check_names(test: StressTest, measures: Sequence[Measure]) -> None:
-    """Check that no two measures have the same name."""
     seen: set[tuple[str, str, str, str]] = set()
     for each in measures:
         at = (each.arm, each.name, each.subset, str(each.kind.parser))

@@ -125,7 +125,6 @@ def _as_video(item: Item, frames: int, last_alone: bool) -> Item:
 
 
 def _in_turn(streams: Iterable[Iterator[Made]]) -> Iterator[Made]:
-    """Yield one item of each modality in turn."""
     return (made for together in zip(*streams, strict=True) for made in together)
 
 
@@ -172,11 +171,6 @@ def _item(modality: Modality, phantom: Phantom, question: PhantomQuestion, told:
             "body_part": modality.body_part,
             "age": told.age,
             "sex": told.sex,
-            **({"mirror": "swaps"} if leaked and _names_a_side(question) else {}),
+            **({"mirror": "swaps"} if leaked and names_a_side(question.options[question.answer]) else {}),
         },
     )
-
-
-def _names_a_side(question: PhantomQuestion) -> bool:
-    """Return True if the correct answer names a side."""
-    return names_a_side(question.options[question.answer])

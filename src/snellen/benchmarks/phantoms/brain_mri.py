@@ -11,8 +11,8 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.random import Generator
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.strokes import (
-    DrawnFinding,
     Field,
     Points,
     blob,
@@ -24,6 +24,7 @@ from snellen.benchmarks.phantoms.strokes import (
     lines,
     mirror_outline,
     on_both_sides,
+    place_on,
     polygon,
     polygons,
     sides,
@@ -54,22 +55,17 @@ class Brain(NamedTuple):
 
 
 @cache
-def _radius() -> Field:
-    """Return each point's distance from the middle of the brain; 1 at its surface."""
+def _head() -> tuple[Field, Field, Field]:
+    """Draw scalp and skull; return also the mask of the space within, and the depth: 1 at the brain's surface."""
     x, y = grid()
-    return np.sqrt(((x - CENTRE) / BRAIN[0]) ** 2 + ((y - CENTRE) / BRAIN[1]) ** 2).astype(np.float32)
-
-
-@cache
-def _head() -> tuple[Field, Field]:
-    """Draw scalp and skull; return also the mask of the space within."""
+    depth = np.sqrt(((x - CENTRE) / BRAIN[0]) ** 2 + ((y - CENTRE) / BRAIN[1]) ** 2).astype(np.float32)
     scalp = polygon(ellipse((CENTRE, CENTRE), HEAD), blur=2)
     bone = polygon(ellipse((CENTRE, CENTRE), (HEAD[0] - 9, HEAD[1] - 9)), blur=2.5)
     marrow = polygon(ellipse((CENTRE, CENTRE), (HEAD[0] - 14, HEAD[1] - 14)), blur=1.5)
     inner = polygon(ellipse((CENTRE, CENTRE), (HEAD[0] - 19, HEAD[1] - 19)), blur=1.5)
     within = polygon(ellipse((CENTRE, CENTRE), BRAIN), blur=2)
     shell = scalp * np.float32(0.78) - bone * np.float32(0.66) + marrow * np.float32(0.2) - inner * np.float32(0.24)
-    return shell, within
+    return shell, within, depth
 
 
 def _ventricles(rng: Generator, *, wide: bool) -> list[Points]:
@@ -89,8 +85,8 @@ def _ventricles(rng: Generator, *, wide: bool) -> list[Points]:
 
 def _brain(rng: Generator, *, wide: bool) -> Brain:
     """Draw white matter, deep grey nuclei, folded cortex and fluid between the folds."""
-    shell, within = _head()
-    depth = _radius() + np.float32(0.025) * smooth_field(rng, 6)
+    shell, within, radius = _head()
+    depth = radius + np.float32(0.025) * smooth_field(rng, 6)
     folds = smooth_field(rng, 19) + np.float32(0.45) * smooth_field(rng, 33)
     outer = np.clip((depth - 0.56) / 0.22, 0, 1)
     sulci = exponential(-((folds / 0.15) ** 2)) * outer
@@ -116,20 +112,16 @@ def _fissure(rng: Generator) -> Field:
     return lines([front, back], width=4, blur=2.0) * np.float32(0.85)
 
 
-def _place_on(side: str, spot: tuple[float, float]) -> tuple[float, float]:
-    return (2 * CENTRE - spot[0], spot[1]) if side == "left" else spot
-
-
-def _lobe(rng: Generator, shown: DrawnFinding) -> str:
+def _lobe(rng: Generator, shown: Phantom) -> str:
     return shown.location.split()[1] if shown.location else str(rng.choice(list(LOBE_CENTRE)))
 
 
-def _middle(rng: Generator, shown: DrawnFinding, side: str) -> tuple[float, float]:
-    x, y = _place_on(side, LOBE_CENTRE[_lobe(rng, shown)])
+def _middle(rng: Generator, shown: Phantom, side: str) -> tuple[float, float]:
+    x, y = place_on(side, LOBE_CENTRE[_lobe(rng, shown)], CENTRE)
     return x + rng.uniform(-6, 6), y + rng.uniform(-8, 8)
 
 
-def _tumour(brain: Brain, shown: DrawnFinding, rng: Generator, side: str) -> Field:
+def _tumour(brain: Brain, shown: Phantom, rng: Generator, side: str) -> Field:
     """Draw a mass with a bright rim and dark core, surrounded by oedema."""
     middle, radius = _middle(rng, shown, side), MASS_RADIUS[shown.size] * rng.uniform(0.95, 1.05)
     swelling = polygon(blob(rng, middle, radius * 1.3 + 20, roughness=0.17), blur=8) * brain.inside
@@ -141,7 +133,7 @@ def _tumour(brain: Brain, shown: DrawnFinding, rng: Generator, side: str) -> Fie
     return picture + core * (np.float32(0.3) + texture - picture)
 
 
-def _haemorrhage(brain: Brain, shown: DrawnFinding, rng: Generator, side: str) -> Field:
+def _haemorrhage(brain: Brain, shown: Phantom, rng: Generator, side: str) -> Field:
     """Draw an old haemorrhage: dark, with a thin bright rim."""
     middle, radius = _middle(rng, shown, side), MASS_RADIUS[shown.size] * rng.uniform(0.95, 1.05)
     outline = blob(rng, middle, radius, roughness=0.1)
@@ -151,7 +143,7 @@ def _haemorrhage(brain: Brain, shown: DrawnFinding, rng: Generator, side: str) -
     return picture + lake * (np.float32(0.03) + np.float32(0.02) * smooth_field(rng, 30) - picture)
 
 
-def _infarct(brain: Brain, shown: DrawnFinding, rng: Generator, side: str) -> Field:
+def _infarct(brain: Brain, shown: Phantom, rng: Generator, side: str) -> Field:
     """Draw an evenly bright wedge that widens outwards: the territory of one artery."""
     angle = np.radians(LOBE_ANGLE[_lobe(rng, shown)] + rng.uniform(-5, 5))
     spread, start = np.radians(rng.uniform(17, 22)), rng.uniform(0.36, 0.44)
@@ -163,9 +155,9 @@ def _infarct(brain: Brain, shown: DrawnFinding, rng: Generator, side: str) -> Fi
     return towards(brain.slice, dead, 0.78, 0.88)
 
 
-def _white_matter_lesions(brain: Brain, shown: DrawnFinding, rng: Generator) -> Field:
+def _white_matter_lesions(brain: Brain, shown: Phantom, rng: Generator) -> Field:
     """Draw separate bright spots of one size in the white matter."""
-    spots = [_place_on(side, spot) for side in sides(shown) for spot in LESION_SPOTS]
+    spots = [place_on(side, spot, CENTRE) for side in sides(shown) for spot in LESION_SPOTS]
     if shown.side == "both":
         spots = on_both_sides(rng, spots, shown.count)
     radius = LESION_RADIUS[shown.size]
@@ -179,7 +171,7 @@ def _white_matter_lesions(brain: Brain, shown: DrawnFinding, rng: Generator) -> 
 ONE_SIDED = {"tumour": _tumour, "haemorrhage": _haemorrhage, "infarct": _infarct}
 
 
-def draw(shown: DrawnFinding, anatomy: Generator, disease: Generator) -> Pixels:
+def draw(shown: Phantom, anatomy: Generator, disease: Generator) -> Pixels:
     """Draw a slice with or without a finding."""
     brain = _brain(anatomy, wide=shown.finding == "hydrocephalus")
     if shown.finding in ONE_SIDED:

@@ -11,8 +11,8 @@ from typing import cast
 import numpy as np
 from numpy.random import Generator
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.strokes import (
-    DrawnFinding,
     Field,
     Points,
     Spot,
@@ -25,6 +25,7 @@ from snellen.benchmarks.phantoms.strokes import (
     lines,
     mirror_outline,
     on_both_sides,
+    place_on,
     polygon,
     polygons,
     sides,
@@ -157,11 +158,7 @@ def _body_and_bones(phase: float) -> tuple[Field, Field]:
     return body, collar * np.float32(0.14) + shoulder * np.float32(0.06) - trachea * np.float32(0.09)
 
 
-def _place_on(side: str, spot: tuple[float, float]) -> tuple[float, float]:
-    return (2 * MIDLINE - spot[0], spot[1]) if side == "left" else spot
-
-
-def _effusion(rng: Generator, chest: Chest, shown: DrawnFinding, side: str) -> Field:
+def _effusion(rng: Generator, chest: Chest, shown: Phantom, side: str) -> Field:
     """Draw fluid above the diaphragm that rises along the outer chest wall."""
     outline = chest.lung(side)
     x, y = grid()
@@ -173,22 +170,22 @@ def _effusion(rng: Generator, chest: Chest, shown: DrawnFinding, side: str) -> F
     return cast("Field", np.clip((y - surface) / 16 + 0.5, 0, 1) * polygon(middle + (outline - middle) * 1.05, blur=4))
 
 
-def _patch(rng: Generator, shown: DrawnFinding, side: str) -> Field:
+def _patch(rng: Generator, shown: Phantom, side: str) -> Field:
     """Draw an airspace opacity: a cloudy patch in one zone."""
     zone = shown.location.split()[1] if shown.location else str(rng.choice(list(ZONE_CENTRE)))
-    x, y = _place_on(side, ZONE_CENTRE[zone])
+    x, y = place_on(side, ZONE_CENTRE[zone], MIDLINE)
     centre = (x + rng.uniform(-6, 6), y + rng.uniform(-8, 8))
     radius = CONSOLIDATION_RADIUS[shown.size] * rng.uniform(0.95, 1.05)
     patch = polygon(blob(rng, centre, radius, roughness=0.1, stretch=0.95), blur=7)
     return cast("Field", patch * np.clip(0.85 + 0.22 * fractal_field(rng, (9, 21, 43)), 0.35, 1.15).astype(np.float32))
 
 
-def _nodules(rng: Generator, shown: DrawnFinding) -> Field:
+def _nodules(rng: Generator, shown: Phantom) -> Field:
     """Draw separate round opacities of one size."""
     spots: list[Spot] = []
     for side in sides(shown):
         for zone in (shown.location.split()[1],) if shown.location else tuple(SPOTS):
-            spots += [_place_on(side, spot) for spot in SPOTS[zone]]
+            spots += [place_on(side, spot, MIDLINE) for spot in SPOTS[zone]]
     if shown.side == "both":
         spots = on_both_sides(rng, spots, shown.count)
     radius = NODULE_RADIUS[shown.size]
@@ -199,14 +196,14 @@ def _nodules(rng: Generator, shown: DrawnFinding) -> Field:
 def _air(rng: Generator, chest: Chest, side: str) -> tuple[Field, Field]:
     """Draw free air around a collapsed lung, and the thin line of the lung's edge."""
     outline = chest.lung(side)
-    hilum = np.array(_place_on(side, (220.0, 300.0)))
+    hilum = np.array(place_on(side, (220.0, 300.0), MIDLINE))
     collapsed = hilum + (outline - hilum) * np.array([rng.uniform(0.66, 0.74), rng.uniform(0.74, 0.8)])
     lung = polygon(collapsed, blur=1.5)
     edge = lines([np.concatenate([collapsed, collapsed[:1]])], width=3, blur=1.2)
     return polygon(outline, blur=2) * (1 - lung), edge
 
 
-def draw(shown: DrawnFinding, anatomy: Generator, disease: Generator) -> Pixels:
+def draw(shown: Phantom, anatomy: Generator, disease: Generator) -> Pixels:
     """Draw a film with or without a finding."""
     chest = Chest(anatomy, cardiomegaly=shown.finding == "cardiomegaly")
     film, over = _body_and_bones(float(anatomy.integers(6)))
@@ -229,7 +226,7 @@ def draw(shown: DrawnFinding, anatomy: Generator, disease: Generator) -> Pixels:
     return _render_film(film, anatomy)
 
 
-def _with_opacities(film: Field, shown: DrawnFinding, chest: Chest, rng: Generator) -> Field:
+def _with_opacities(film: Field, shown: Phantom, chest: Chest, rng: Generator) -> Field:
     if shown.finding == "pleural effusion":
         for side in sides(shown):
             fluid = _effusion(rng, chest, shown, side)

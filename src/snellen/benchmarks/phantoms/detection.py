@@ -34,7 +34,9 @@ _STREAM = 4
 def detections(modality: Modality, seed: int, task: str) -> Iterator[Item]:
     """Yield pairs of a healthy and a diseased patient without end, diseases in turn."""
     row = MODALITIES.index(modality)
-    question = _build_question(modality, task)
+    view = VIEWS[modality.code]
+    diseases = [ENGLISH.option[finding.name].lower() for finding in modality.findings]
+    question = build_question(task, view=view, diseases=diseases, abnormal=view.abnormal)
     for number in count():
         pair = number // 2
         # The modalities of one position alternate, so that any beginning of the benchmark is balanced.
@@ -49,27 +51,15 @@ def _rng(seed: int, row: int, number: int) -> Generator:
     return np.random.default_rng([seed, row, number, _STREAM])
 
 
-def _build_question(modality: Modality, task: str) -> DetectionQuestion:
-    view = VIEWS[modality.code]
-    diseases = [ENGLISH.option[finding.name].lower() for finding in modality.findings]
-    return build_question(task, view=view, diseases=diseases, abnormal=view.abnormal)
-
-
-def _answer(modality: Modality, phantom: Phantom, task: str) -> int:
-    """Return the index of the correct option; normal is last."""
-    if task == "detection":
-        return int(phantom.finding == HEALTHY)
-    return (*modality.names[1:], HEALTHY).index(phantom.finding)
-
-
 def _item(
     series: str, number: int, modality: Modality, phantom: Phantom, question: DetectionQuestion, task: str
 ) -> Item:
+    classes = (*modality.names[1:], HEALTHY)
     return Item(
         id=f"phantoms/{task}/{series}-{number:06d}",
         question=question.question,
         options=tuple(map(Option, question.options)),
-        answer=_answer(modality, phantom, task),
+        answer=int(phantom.finding == HEALTHY) if task == "detection" else classes.index(phantom.finding),
         images=(Image(phantom),),
         category=modality.name,
         cluster=f"phantoms/detection/{series}-patient-{number:06d}",

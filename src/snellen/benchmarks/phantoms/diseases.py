@@ -55,7 +55,8 @@ class DiseaseText:
         words = _words(phantom)
 
         def fill_texts(texts: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(_capital(text.format(**words)) for text in texts)
+            filled = (text.format(**words) for text in texts)
+            return tuple(f"{text[:1].upper()}{text[1:]}" for text in filled)
 
         report, shows = fill_texts((self.report, self.shows))
         diagnoses, treatments, reasons = map(fill_texts, (self.diagnoses, self.treatments, self.reasons))
@@ -78,12 +79,8 @@ def _words(phantom: Phantom) -> Mapping[str, str]:
     }
 
 
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
-
-
 DISEASES: Mapping[str, Mapping[str, DiseaseText]] = {
-    code: {name: DiseaseText(**fill_texts) for name, fill_texts in findings.items()}
+    code: {name: DiseaseText(**texts) for name, texts in findings.items()}
     for code, findings in read_texts("diseases").items()
 }
 """Texts by code of the modality and name of the finding."""

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.strokes import (
     HALF,
     SIZE,
-    DrawnFinding,
     Field,
     Points,
     Spot,
@@ -138,8 +138,7 @@ def _disc(picture: Colour, rng: Generator, *, cupped: bool) -> Colour:
     )
 
 
-def _spots(rng: Generator, shown: DrawnFinding) -> list[Points]:
-    """Return outlines of separate spots of one size."""
+def _spots(rng: Generator, shown: Phantom) -> list[Points]:
     spots = SPOTS[shown.location] if shown.location else [spot for quadrant in SPOTS.values() for spot in quadrant]
     radius = DISC_RADIUS * SIZE_OF_DISC[shown.size]
     rough = 0.05 if shown.finding == "retinal haemorrhages" else 0.1
@@ -147,7 +146,7 @@ def _spots(rng: Generator, shown: DrawnFinding) -> list[Points]:
     return [blob(rng, centre, radius * rng.uniform(0.95, 1.05), roughness=rough) for centre in centres]
 
 
-def _exudates(rng: Generator, shown: DrawnFinding) -> Field:
+def _exudates(rng: Generator, shown: Phantom) -> Field:
     """Draw a ring of small, sharp, yellow flecks."""
     middle = np.array(QUADRANT[shown.location]) + rng.uniform(-6, 6, 2)
     turn = rng.uniform(0, 2 * np.pi, 26)
@@ -169,7 +168,7 @@ def _flames(rng: Generator) -> Field:
     return polygons(streaks, blur=1.6)
 
 
-def _draw_disease(picture: Colour, shown: DrawnFinding, rng: Generator) -> Colour:
+def _draw_disease(picture: Colour, shown: Phantom, rng: Generator) -> Colour:
     if shown.finding == "retinal haemorrhages":
         return _tint_mask(picture, polygons(_spots(rng, shown), blur=1.8) * np.float32(0.92), (0.36, 0.05, 0.04))
     if shown.finding == "cotton-wool spots":
@@ -181,14 +180,14 @@ def _draw_disease(picture: Colour, shown: DrawnFinding, rng: Generator) -> Colou
     return picture
 
 
-def draw(shown: DrawnFinding, anatomy: Generator, disease: Generator) -> Pixels:
+def draw(shown: Phantom, anatomy: Generator, disease: Generator) -> Pixels:
     """Draw a photograph with or without a finding."""
     picture = _disc(_retina(anatomy), anatomy, cupped=shown.finding == "glaucomatous cupping")
     picture = _draw_disease(picture, shown, disease)
     return _render_photograph(picture, shown, anatomy)
 
 
-def _render_photograph(picture: Colour, shown: DrawnFinding, rng: Generator) -> Pixels:
+def _render_photograph(picture: Colour, shown: Phantom, rng: Generator) -> Pixels:
     """Apply exposure, noise, vessels and rotation; mirror left eyes."""
     noise = grain(rng)[:HALF, :HALF] * np.float32(rng.uniform(2.5, 4.5))
     lit = picture * np.float32(255 * rng.uniform(0.9, 1.06)) + noise[:, :, None]

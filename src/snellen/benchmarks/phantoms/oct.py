@@ -8,10 +8,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.strokes import (
     HALF,
     SIZE,
-    DrawnFinding,
     Field,
     blob,
     chosen_spots,
@@ -83,12 +83,12 @@ class Retina:
                 bump = spread * np.float32(1 - 0.005 * float(away.mean()))
             self.tops[layer] = self.tops[layer] - bump
 
-    def paint_layers(self, levels: list[float]) -> Field:
+    def paint_layers(self) -> Field:
         """Draw the layers by brightness, each border a few pixels soft."""
         picture = np.full((SIZE, HALF), 0.05, np.float32)
         before = 0.05
-        for top, level in zip(self.tops, levels, strict=True):
-            soft = 25 if level == levels[-1] else 2.5
+        for top, (_, _, level, _) in zip(self.tops, LAYERS, strict=True):
+            soft = 25 if level == LAYERS[-1][2] else 2.5
             first, last = (int(np.clip(edge, 0, SIZE)) for edge in (top.min() - soft, top.max() + soft + 1))
             step = (Y[first:last] - top[None, :]) * np.float32(1 / soft) + np.float32(0.5)
             picture[first:last] += np.clip(step, 0, 1) * np.float32(level - before)
@@ -115,14 +115,14 @@ def _blur_line(line: Column, sigma: float) -> Column:
     return np.convolve(wider, weights / weights.sum(), mode="valid").astype(np.float32)
 
 
-def _places(rng: Generator, retina: Retina, shown: DrawnFinding) -> list[float]:
+def _places(rng: Generator, retina: Retina, shown: Phantom) -> list[float]:
     """Return random centres of a finding: at the named place, or in each affected half."""
     if shown.location:
         return [retina.locate(shown.location) + rng.uniform(-10, 10)]
     return [retina.locate(f"{rng.choice(['far', 'near'])} {side}") + rng.uniform(-10, 10) for side in sides(shown)]
 
 
-def _subretinal_fluid(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+def _subretinal_fluid(retina: Retina, shown: Phantom, rng: Generator) -> Field:
     """Draw a dark dome between the photoreceptors and the pigment epithelium."""
     floor = retina.tops[7].copy()
     gap = np.zeros(HALF, np.float32)
@@ -130,12 +130,12 @@ def _subretinal_fluid(retina: Retina, shown: DrawnFinding, rng: Generator) -> Fi
         width = FLUID_WIDTH[shown.size] * rng.uniform(0.95, 1.05)
         gap = np.maximum(gap, _dome(middle, width, 18 + 0.2 * width))
     retina.lift(gap, above=7, fading=True)
-    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers()
     hollow = np.clip((Y - (floor - gap)[None, :]) * 0.4, 0, 1) * np.clip((floor[None, :] - Y) * 0.4, 0, 1)
     return cast("Field", picture * (1 - hollow * np.float32(0.86)))
 
 
-def _drusen(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+def _drusen(retina: Retina, shown: Phantom, rng: Generator) -> Field:
     """Draw rounded deposits that lift the pigment epithelium."""
     if shown.location:
         spots = [(retina.locate(shown.location) + rng.uniform(-10, 10), 0.0)]
@@ -150,17 +150,17 @@ def _drusen(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
         bump = np.maximum(bump, _dome(middle, width * rng.uniform(0.95, 1.05), 12 + 0.36 * width))
     retina.lift(bump, above=8, fading=True)
     retina.tops[8] = retina.tops[7] + 9
-    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers()
     inside = np.clip((Y - retina.tops[8][None, :]) * 0.4, 0, 1) * np.clip((floor[None, :] + 8 - Y) * 0.4, 0, 1)
     return cast("Field", picture + inside.astype(np.float32) * np.float32(0.14))
 
 
-def _macular_hole(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+def _macular_hole(retina: Retina, shown: Phantom, rng: Generator) -> Field:
     """Draw a gap through the whole retina at the fovea, with swollen edges."""
     width = HOLE_WIDTH[shown.size] * rng.uniform(0.95, 1.05)
     swollen = _bell(retina.fovea - width / 2 - 26, 30) + _bell(retina.fovea + width / 2 + 26, 30)
     retina.lift(swollen * np.float32(20), above=3)
-    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers()
     floor = retina.tops[7][None, :]
     depth = np.clip((floor - Y) / 120, 0, 1)
     half = (width / 2 * (1 + 0.12 * np.cos(np.pi * depth.astype(np.float64)))).astype(np.float32)
@@ -168,12 +168,12 @@ def _macular_hole(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
     return cast("Field", picture + open_.astype(np.float32) * (np.float32(0.05) - picture))
 
 
-def _intraretinal_cysts(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+def _intraretinal_cysts(retina: Retina, shown: Phantom, rng: Generator) -> Field:
     """Draw a cluster of dark round holes in a thickened retina."""
     middles = _places(rng, retina, shown)
     for middle in middles:
         retina.lift(_bell(middle, 48) * np.float32(24), above=4)
-    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers()
     outlines = []
     for middle in middles:
         for offset in np.array([-34, -17, 2, 19, 36]) + rng.uniform(-4, 4, 5):
@@ -185,7 +185,7 @@ def _intraretinal_cysts(retina: Retina, shown: DrawnFinding, rng: Generator) -> 
     return cast("Field", picture * (1 - holes * np.float32(0.88)))
 
 
-def _epiretinal_membrane(retina: Retina, shown: DrawnFinding, rng: Generator) -> Field:
+def _epiretinal_membrane(retina: Retina, shown: Phantom, rng: Generator) -> Field:
     """Draw a bright band on the inner surface that puckers the retina beneath it."""
     cover = np.zeros(HALF, np.float32)
     for side in sides(shown):
@@ -194,7 +194,7 @@ def _epiretinal_membrane(retina: Retina, shown: DrawnFinding, rng: Generator) ->
     phase = X[0].astype(np.float64) / rng.uniform(4.2, 5.2) + 1.5 * smooth_field(rng, 6)[0]
     waves = np.sin(phase).astype(np.float32)
     retina.lift(cover * (np.float32(6) * waves), above=3)
-    picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
+    picture = retina.paint_layers()
     crest = (retina.tops[0] - cover * np.float32(3) - np.float32(4) * np.maximum(-waves, 0) * cover)[None, :]
     band = np.clip(2.4 - np.abs(Y - crest) * 0.6, 0, 1) * cover[None, :]
     return cast("Field", picture + band.astype(np.float32) * (np.float32(0.98) - picture))
@@ -209,13 +209,11 @@ CHANGED = {
 }
 
 
-def draw(shown: DrawnFinding, anatomy: Generator, disease: Generator) -> Pixels:
+def draw(shown: Phantom, anatomy: Generator, disease: Generator) -> Pixels:
     """Draw an OCT scan with or without a finding."""
     retina = Retina(anatomy)
-    if shown.finding in CHANGED:
-        picture = CHANGED[shown.finding](retina, shown, disease)
-    else:
-        picture = retina.paint_layers([level for _, _, level, _ in LAYERS])
+    change = CHANGED.get(shown.finding)
+    picture = change(retina, shown, disease) if change else retina.paint_layers()
     return _render_scan(picture, retina, anatomy)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.catalogue import Modality
 from snellen.benchmarks.phantoms.diseases import DISEASES, DiseaseText
-from snellen.benchmarks.phantoms.patients import at_one_place, generator_of, pick
+from snellen.benchmarks.phantoms.patients import generator_of, on_one_side, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import findings_offered
 from snellen.benchmarks.phantoms.wording import ENGLISH, read_texts
@@ -132,8 +132,7 @@ class PathwayPatient:
 
 def pathways(modality: Modality, seed: int) -> Iterator[Item]:
     """Yield patients without end, with seven items each."""
-    for number in count():
-        yield from _items(modality, seed, number)
+    return chain.from_iterable(_items(modality, seed, number) for number in count())
 
 
 def _items(modality: Modality, seed: int, number: int) -> Iterator[Item]:
@@ -154,7 +153,7 @@ def case_of(modality: Modality, seed: int, number: int) -> PathwayPatient:
     pairs = [(told, finding) for told in PRESENTATIONS[modality.code] for finding in told.fits]
     _, (told, finding) = _in_turn(pairs, seed, modality, number, _CASES)
     rng = _rng(seed, modality, number, _CASES)
-    phantom = at_one_place(modality, finding, rng)
+    phantom = on_one_side(modality, finding, rng)
     age, (sex, person) = int(rng.integers(told.ages[0], told.ages[1] + 1)), pick(rng, ENGLISH.sex)
     words = {"age": age, "person": person, "pulse": int(rng.integers(74, 99)), "acuity": pick(rng, _ACUITIES)}
     return PathwayPatient(

@@ -69,29 +69,22 @@ def draw_patient(modality: Modality, kinds: tuple[str, ...], rng: Generator) -> 
     return Patient(phantom, kinds, tuple(candidate.name for candidate in candidates), chance)
 
 
-def with_finding(modality: Modality, name: str, rng: Generator) -> Phantom:
-    """Draw a patient with this finding, or a healthy one."""
+def with_finding(modality: Modality, name: str, rng: Generator, *, at_one_location: bool = False) -> Phantom:
+    """Draw a patient with this finding, or a healthy one; `at_one_location` means one lesion."""
     finding = modality.finding(name)
     phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
-    return _complete_phantom(phantom, modality, finding, (), rng)
+    return _complete_phantom(phantom, modality, finding, ("location",) if at_one_location else (), rng)
 
 
-def at_one_place(modality: Modality, name: str, rng: Generator) -> Phantom:
-    """Draw a patient with the finding on one side and location."""
+def on_one_side(modality: Modality, name: str, rng: Generator) -> Phantom:
+    """Draw a patient with the finding on one side, and at one location if possible."""
     finding = modality.finding(name)
-    phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
     if finding.located and not finding.countable:
-        return _complete_phantom(phantom, modality, finding, ("location",), rng)
+        return with_finding(modality, name, rng, at_one_location=True)
+    phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
     if finding.sided or "both" not in modality.sides:
         phantom = replace(phantom, side=pick(rng, ("left", "right")))
     return _complete_phantom(phantom, modality, finding, (), rng)
-
-
-def with_one_lesion(modality: Modality, name: str, rng: Generator) -> Phantom:
-    """Draw a patient with one lesion of this finding, at one location."""
-    finding = modality.finding(name)
-    phantom = Phantom(modality.name, finding.name, seed=int(rng.integers(LAST_SEED + 1)))
-    return _complete_phantom(phantom, modality, finding, ("location",), rng)
 
 
 def _complete_phantom(

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from snellen.benchmarks.phantoms import brain_mri, chest_xray, fundus
-from snellen.benchmarks.phantoms import oct as oct_scan
 from snellen.images import Pixels
+from snellen.plugins import Members, load_reference
 
-DRAWN_BY = {
-    "chest X-ray": chest_xray.draw,
-    "brain MRI": brain_mri.draw,
-    "OCT": oct_scan.draw,
-    "fundus photograph": fundus.draw,
+DRAWN_BY: Members = {
+    "chest X-ray": "snellen.benchmarks.phantoms.chest_xray:draw",
+    "brain MRI": "snellen.benchmarks.phantoms.brain_mri:draw",
+    "OCT": "snellen.benchmarks.phantoms.oct:draw",
+    "fundus photograph": "snellen.benchmarks.phantoms.fundus:draw",
 }
 
 
@@ -41,4 +40,5 @@ class Phantom:
     def draw(self) -> Pixels:
         """Return the pixels, 512 × 512: grey, or RGB for a fundus photograph."""
         anatomy, disease = (np.random.default_rng([self.seed, part]) for part in (0, 1))
-        return DRAWN_BY[self.modality](self, anatomy, disease)
+        pixels: Pixels = load_reference(DRAWN_BY[self.modality])(self, anatomy, disease)
+        return pixels

@@ -16,7 +16,7 @@ from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.catalogue import NORMAL, Modality, PhantomFinding
 from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS
-from snellen.benchmarks.phantoms.patients import at_one_place, generator_of, pick
+from snellen.benchmarks.phantoms.patients import generator_of, on_one_side, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import vignette
 from snellen.benchmarks.phantoms.wording import ENGLISH
@@ -63,7 +63,7 @@ class PremiseCell(NamedTuple):
 
     claims: str
     finding: PhantomFinding
-    build_item: str
+    asks: str
     wording: int
 
 
@@ -90,11 +90,11 @@ def pairs(modality: Modality, seed: int) -> Iterator[tuple[Item, Item]]:
 @cache
 def _cells(modality: Modality) -> tuple[PremiseCell, ...]:
     return tuple(
-        PremiseCell(claims, finding, build_item, wording)
+        PremiseCell(claims, finding, asks, wording)
         for finding in modality.findings
         for claims in _claimable(finding, modality)
-        for build_item in _askable(claims, finding, modality)
-        for wording in range(len(QUESTIONS[build_item]))
+        for asks in _askable(claims, finding, modality)
+        for wording in range(len(QUESTIONS[asks]))
     )
 
 
@@ -153,7 +153,7 @@ def _pair(cell: PremiseCell, modality: Modality, seed: int, number: int) -> tupl
                 "finding": phantom.finding,
                 "claimed": cell.finding.name,
                 "claims": cell.claims,
-                "question_kind": cell.build_item,
+                "question_kind": cell.asks,
                 "age": told.age,
                 "sex": told.sex,
             },
@@ -167,9 +167,9 @@ def _claim(cell: PremiseCell, modality: Modality, rng: Generator) -> PremiseClai
     """Draw a premise, with two images that differ only in it."""
     name = cell.finding.name
     if cell.claims == PRESENT:
-        true = _draw_fitting(modality, name, rng, lambda phantom: cell.build_item != SIDE or phantom.side in _ONE_SIDE)
+        true = _draw_fitting(modality, name, rng, lambda phantom: cell.asks != SIDE or phantom.side in _ONE_SIDE)
         return PremiseClaim(
-            _add_article(name), true, at_one_place(modality, _draw_other_finding(name, modality, rng), rng)
+            _add_article(name), true, on_one_side(modality, _draw_other_finding(name, modality, rng), rng)
         )
     if cell.claims == ON_SIDE:
         true = _draw_fitting(modality, name, rng, lambda phantom: phantom.side in _ONE_SIDE)
@@ -187,7 +187,7 @@ def _draw_other_finding(name: str, modality: Modality, rng: Generator) -> str:
 
 
 def _draw_fitting(modality: Modality, name: str, rng: Generator, fits: Callable[[Phantom], bool]) -> Phantom:
-    while not fits(phantom := at_one_place(modality, name, rng)):
+    while not fits(phantom := on_one_side(modality, name, rng)):
         pass
     return phantom
 
@@ -214,17 +214,16 @@ def _question(cell: PremiseCell, modality: Modality, claims: str) -> str:
         "do": "do" if many else "does",
         "modality": ENGLISH.modality[modality.code],
     }
-    return QUESTIONS[cell.build_item][cell.wording].format(**words)
+    return QUESTIONS[cell.asks][cell.wording].format(**words)
 
 
 def _reference(cell: PremiseCell, phantom: Phantom, modality: Modality) -> str:
-    """Return the answer if the premise is true."""
-    if cell.build_item == CAUSE:
+    if cell.asks == CAUSE:
         return DISEASES[modality.code][phantom.finding].cause
-    if cell.build_item == TREATMENT:
+    if cell.asks == TREATMENT:
         return DISEASES[modality.code][phantom.finding].fill_words(phantom).treatments[0]
-    if cell.build_item == SIDE:
+    if cell.asks == SIDE:
         return ENGLISH.side[modality.code][phantom.side]
-    if cell.build_item == COUNT:
+    if cell.asks == COUNT:
         return str(phantom.count)
-    return ENGLISH.option[phantom.location if cell.build_item == LOCATION else phantom.size]
+    return ENGLISH.option[phantom.location if cell.asks == LOCATION else phantom.size]

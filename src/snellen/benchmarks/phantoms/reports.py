@@ -16,11 +16,12 @@ from numpy.random import Generator
 
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL, Modality
 from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS, PLACES
-from snellen.benchmarks.phantoms.patients import generator_of, pick, with_finding, with_one_lesion
+from snellen.benchmarks.phantoms.patients import generator_of, pick, with_finding
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.wording import ENGLISH, read_texts
 from snellen.images import Image
 from snellen.items import Item
+from snellen.plugins import join_with_or
 
 REPORT = "report"
 QUESTION = "Write the report of this {modality}."
@@ -93,7 +94,7 @@ def phantom_of(modality: Modality, seed: int, number: int) -> Phantom:
     finding = shown[int(_rng(seed, modality, turn, _TURNS).permutation(len(shown))[place])]
     rng = _rng(seed, modality, number, _IMAGE)
     alone = modality.finding(finding).located and rng.integers(2) == 0
-    return with_one_lesion(modality, finding, rng) if alone else with_finding(modality, finding, rng)
+    return with_finding(modality, finding, rng, at_one_location=bool(alone))
 
 
 def reference(modality: Modality, phantom: Phantom, rng: Generator) -> str:
@@ -113,7 +114,6 @@ def reference(modality: Modality, phantom: Phantom, rng: Generator) -> str:
 
 
 def _write_finding(modality: Modality, phantom: Phantom, sentence: str, rng: Generator) -> str:
-    """Write a sentence that states the finding and its location."""
     words = DISEASES[modality.code][phantom.finding]
     several = bool(words.several) and (phantom.count > 1 or (phantom.count == 0 and phantom.side == "both"))
     named = pick(rng, words.several if several else words.one)
@@ -160,12 +160,7 @@ def _write_denials(modality: Modality, phantom: Phantom, rng: Generator) -> list
     drawn = [pick(rng, words.absent) for name, words in DISEASES[modality.code].items() if name not in shown]
     sentences = [said for said in drawn if said.endswith(".")]
     nouns = [said for said in drawn if not said.endswith(".")]
-    listed = [_join_with_or(nouns)] if rng.integers(2) else nouns
+    listed = [join_with_or(nouns)] if rng.integers(2) else nouns
     absent = pick(rng, _ABSENT)
     told = [*sentences, *(absent.format(listed=each) for each in listed)]
     return [told[at] for at in rng.permutation(len(told))]
-
-
-def _join_with_or(nouns: Sequence[str]) -> str:
-    *others, last = nouns
-    return f"{', '.join(others)} or {last}" if others else last

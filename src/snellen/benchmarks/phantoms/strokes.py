@@ -8,51 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Protocol, cast
+from typing import cast
 
 import cv2
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.images import Pixels
 from snellen.perturb.arithmetic import round_levels, turn_canvas
 
 Field = NDArray[np.float32]
 Points = NDArray[np.float64]
+Spot = tuple[float, float]
 
 SIZE = 512
 HALF = SIZE // 2
 _SUBPIXEL = 4
 
 
-class DrawnFinding(Protocol):
-    """Finding to draw: its name, side, location, count and size."""
-
-    @property
-    def finding(self) -> str:
-        """Name of the finding, or "normal"."""
-
-    @property
-    def side(self) -> str:
-        """Left, right, both or neither; in OCT scans, the side of the image."""
-
-    @property
-    def location(self) -> str:
-        """Location of the finding; "" if it is spread out."""
-
-    @property
-    def count(self) -> int:
-        """Number of lesions of a countable finding."""
-
-    @property
-    def size(self) -> str:
-        """Size of the finding: small, medium or large."""
-
-
-def sides(shown: DrawnFinding) -> tuple[str, ...]:
+def sides(shown: Phantom) -> tuple[str, ...]:
     """Return the affected sides, one or two."""
     return ("left", "right") if shown.side == "both" else (shown.side,)
+
+
+def place_on(side: str, spot: Spot, axis: float) -> Spot:
+    """Mirror a spot of the patient's right side if the side is left."""
+    return (2 * axis - spot[0], spot[1]) if side == "left" else spot
 
 
 def grid() -> tuple[Field, Field]:
@@ -61,13 +44,13 @@ def grid() -> tuple[Field, Field]:
     return line[None, :], line[:, None]
 
 
-def smooth_field(rng: Generator, cells: int, height: int = HALF, width: int = HALF) -> Field:
+def smooth_field(rng: Generator, cells: int, height: int = HALF) -> Field:
     """Return a smooth random surface of unit variance with `cells` bumps across.
 
     Points and weights are whole 1024ths, so sums in 32 bits are exact in any order of addition.
     """
     points = _in_1024ths(rng.standard_normal((cells + 3, cells + 3)))
-    return _interpolate_rows(_in_1024ths(_interpolate_rows(points.T, width)).T, height)
+    return _interpolate_rows(_in_1024ths(_interpolate_rows(points.T, HALF)).T, height)
 
 
 def _in_1024ths(values: NDArray[np.floating]) -> Field:
@@ -227,9 +210,6 @@ def double_canvas(field: Field, *, axis: int) -> Field:
 def towards(picture: Field, mask: Field, level: float, strength: float = 1.0) -> Field:
     """Change an image towards a brightness where the mask is."""
     return cast("Field", picture + mask * (np.float32(level) - picture) * np.float32(strength))
-
-
-Spot = tuple[float, float]
 
 
 def chosen_spots(rng: Generator, spots: Sequence[Spot], count: int, *, apart: float) -> Points:

@@ -24,22 +24,24 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.errors import ImageError, Inapplicable, MissingExtraError, SnellenError, UnusableImageError
+from snellen.errors import ImageError, Inapplicable, UnusableImageError
 from snellen.images import apart
 from snellen.images.formats.stacks import (
     MOST,
+    DecodedImage,
     check_size,
     check_unchanged,
     describe_choice,
     evenly,
-    format_error,
     in_proportion,
     mark,
     pick_place,
     plane_of,
+    translate_errors,
 )
 from snellen.images.image import MAX_BYTES, Image, Pixels, ViewedImage
 from snellen.images.windows import AUTO, BY_PERCENTILES, GreyRange, Window, in_words, levels, spread, window_called
+from snellen.plugins import import_extra
 
 CALLED = "in a DICOM file"
 WITHOUT_WINDOW = "soft-tissue"
@@ -74,7 +76,7 @@ _APART = 1e-3
 
 
 @dataclass(frozen=True)
-class DicomFrame:
+class DicomFrame(DecodedImage):
     """One image of a DICOM file, identified by a hash instead of its name."""
 
     path: Path = field(repr=False)
@@ -98,17 +100,15 @@ class DicomFrame:
         """Identity that all images of the file or series share."""
         return self.series or self.file
 
-    def draw(self) -> Pixels:
-        """Return the pixels."""
-        return self.develop().pixels
-
     def develop(self) -> ViewedImage:
         """Return the pixels as the tags define their display, with the rules applied."""
         check_unchanged(self.path, self.file, self.called)
-        with _translate_errors(self.called):
+        with translate_errors(self.called):
             header = _header(self.path, self.file)
-            here = not _may_break(header.syntax, _codec(header.syntax, header.tags))
-            values, photometric = (_frame_of if here else apart.WORKER)(self.path, self.frame)
+            codec = _codec(header.syntax, header.tags)
+            # these codecs may crash on damaged data
+            may_break = codec == "gdcm" or (codec == "pylibjpeg" and header.syntax.name.startswith("RLE"))
+            values, photometric = (apart.WORKER if may_break else _frame_of)(self.path, self.frame)
             seen = _show(values, photometric, header.tags, self.frame, self.window)
             pixels, stretched = in_proportion(seen.pixels, *_proportion(header.tags, self.frame), self.called)
         return seen._replace(pixels=pixels, rules=(*self.choice, *seen.rules, *stretched))
@@ -165,7 +165,8 @@ def series_of(
     There are up to `slices` of them. Axial slices go from the feet to the head, coronal ones from front to back,
     sagittal ones from right to left. `slice` selects one: 0.5 is the middle, whole numbers count from 1.
     """
-    files = sorted(each for each in path.iterdir() if each.is_file() and not _beside_a_series(each.name))
+    there = (each for each in path.iterdir() if each.is_file() and not each.name.startswith("."))
+    files = sorted(each for each in there if each.name.upper() not in ("DICOMDIR", "THUMBS.DB"))
     if not files:
         raise ImageError("a folder stands for a DICOM series, and this one holds no file")
     parts = [
@@ -176,7 +177,7 @@ def series_of(
     if len(parts) == 1:
         frame = None if slice is None else 1 + pick_place(slice, headers[0].frames, "slice")
         return images_of(files[0], window=window, frames=slices, frame=frame)
-    with _translate_errors("of a DICOM series"):
+    with translate_errors("of a DICOM series"):
         plane, order = _in_order([each.tags for each in headers], sum(each.frames for each in headers))
     count = len(order)
     which = evenly(count, slices) if slice is None else (pick_place(slice, count, "slice"),)
@@ -188,14 +189,10 @@ def series_of(
     )
 
 
-def _beside_a_series(name: str) -> bool:
-    return name.startswith(".") or name.upper() in ("DICOMDIR", "THUMBS.DB")
-
-
 def _make_frame(path: Path, window: str, called: str) -> DicomFrame:
     """Return the first image of a file, after checking its header, codec and window."""
     known = mark(path)
-    with _translate_errors(called):
+    with translate_errors(called):
         header = _header(path, known)
         _check(header, called)
         hounsfield = _is_hounsfield(header.tags)
@@ -214,22 +211,12 @@ def _make_frame(path: Path, window: str, called: str) -> DicomFrame:
 
 def _pydicom() -> Any:
     """Import pydicom without its warnings, which quote values of the file."""
-    try:
-        import pydicom
-    except ImportError as error:
-        raise MissingExtraError("pydicom", "dicom") from error
+    pydicom = import_extra("pydicom", "pydicom", "dicom")
     quiet = ("ignore", None, Warning, re.compile(r"pydicom\b"), 0)
     if quiet not in warnings.filters:
         warnings.filterwarnings("ignore", module=r"pydicom\b")
     _silence_gdcm()
     return pydicom
-
-
-@lru_cache(maxsize=1)
-def _list_tags() -> list[Any]:
-    from pydicom.tag import Tag
-
-    return [Tag(each) for each in _TAGS]
 
 
 @lru_cache(maxsize=1)
@@ -241,19 +228,6 @@ def _silence_gdcm() -> None:
         return
     for kind in ("Warning", "Debug", "Error"):
         getattr(trace, f"{kind}Off")()
-
-
-@contextmanager
-def _translate_errors(called: str) -> Iterator[None]:
-    """Raise any error in a file as UnusableImageError, which does not name the file."""
-    try:
-        yield
-    except UnusableImageError as error:
-        raise UnusableImageError(called, error.why) from error
-    except SnellenError:
-        raise
-    except Exception as error:
-        raise UnusableImageError(called, f"cannot be decoded: {format_error(error)}") from error
 
 
 @contextmanager
@@ -287,7 +261,7 @@ def _header(path: Path, known: str) -> DicomHeader:
     pydicom = _pydicom()
     with _stream(path) as stream:
         deflated = isinstance(stream, BytesIO)
-        tags = pydicom.dcmread(stream, stop_before_pixels=True, specific_tags=_list_tags())
+        tags = pydicom.dcmread(stream, stop_before_pixels=True, specific_tags=list(_TAGS))
         syntax = tags.file_meta.get("TransferSyntaxUID")
         if not syntax:
             raise UnusableImageError(CALLED, "does not say its transfer syntax (0002,0010)")
@@ -327,7 +301,7 @@ def _check(header: DicomHeader, called: str) -> None:
         raise UnusableImageError(called, f"says that it has {header.frames} frames")
     photometric = str(tags.PhotometricInterpretation)
     samples = int(tags.get("SamplesPerPixel") or 1)
-    if photometric not in (*_GREY, *_COLOURS) or samples != (1 if _is_single(photometric) else 3):
+    if photometric not in (*_GREY, *_COLOURS) or samples != (1 if photometric in (*_GREY, "PALETTE COLOR") else 3):
         raise UnusableImageError(called, f"is {photometric[:16]!r} with {samples} values a pixel, which is not read")
     if not header.syntax.is_encapsulated:
         expected = -(-int(tags.Rows) * int(tags.Columns) * samples * int(tags.BitsAllocated) * header.frames // 8)
@@ -335,10 +309,6 @@ def _check(header: DicomHeader, called: str) -> None:
         if header.left < expected:
             raise UnusableImageError(called, f"is cut off: it holds {header.left:,} of {expected:,} bytes of pixels")
     _codec(header.syntax, tags)
-
-
-def _is_single(photometric: str) -> bool:
-    return photometric in (*_GREY, "PALETTE COLOR")
 
 
 def _codec(syntax: Any, tags: Any) -> str:
@@ -371,11 +341,6 @@ def _codec(syntax: Any, tags: Any) -> str:
             "it with: pip install 'snellen[dicom]'"
         )
     return able[0]
-
-
-def _may_break(syntax: Any, codec: str) -> bool:
-    """Return True if a codec may crash on damaged data: GDCM, and pylibjpeg for RLE."""
-    return codec == "gdcm" or (codec == "pylibjpeg" and syntax.name.startswith("RLE"))
 
 
 def serve() -> None:
@@ -584,7 +549,6 @@ def _number(value: Any, usual: float) -> float:
 
 
 def _own_window(part: Any) -> Window | None:
-    """Return the first window of a file. None if it has none or an invalid one."""
     if part.get("WindowCenter") in (None, "") or part.get("WindowWidth") in (None, ""):
         return None
     shape = str(part.get("VOILUTFunction") or "LINEAR").strip().upper()
@@ -624,7 +588,6 @@ def _table(item: Any, tags: Any) -> _Table:
 
 
 def _proportion(tags: Any, frame: int) -> tuple[float, float]:
-    """Return the height and the width of a pixel."""
     part = _part(tags, frame, "PixelMeasuresSequence")
     for name in ("PixelSpacing", "ImagerPixelSpacing", "PixelAspectRatio"):
         given = part.get(name) or tags.get(name)
@@ -643,7 +606,6 @@ def _is_hounsfield(tags: Any) -> bool:
 
 
 def _kinds(tags: Any) -> set[str]:
-    """Return the words of the image type."""
     stated = tags.get("ImageType") or ()
     return {str(each).strip().upper() for each in ([stated] if isinstance(stated, str) else stated)}
 
@@ -706,7 +668,6 @@ def _is_placed(position: Any, orientation: Any) -> bool:
 
 
 def _by_number(headers: Sequence[Any]) -> list[int]:
-    """Order slices without a position by their instance numbers."""
     numbers = [each.get("InstanceNumber") for each in headers]
     if None in numbers or len(set(numbers)) < len(numbers):
         raise ImageError(

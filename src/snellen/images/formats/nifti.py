@@ -11,8 +11,6 @@ import gzip
 import logging
 import threading
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
@@ -23,21 +21,23 @@ from typing import Any, Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.errors import ImageError, Inapplicable, MissingExtraError, SnellenError, UnusableImageError
+from snellen.errors import ImageError, Inapplicable, UnusableImageError
 from snellen.images.formats.stacks import (
     OBLIQUE,
     PLANES,
+    DecodedImage,
     check_size,
     check_unchanged,
     describe_choice,
     evenly,
-    format_error,
     in_proportion,
     mark,
     pick_place,
+    translate_errors,
 )
 from snellen.images.image import Image, Pixels, ViewedImage
 from snellen.images.windows import AUTO, HIGH, LOW, GreyRange, in_words, levels, spread, window_called
+from snellen.plugins import import_extra
 
 CALLED = "in a NIfTI file"
 USUAL = 5
@@ -49,6 +49,7 @@ MAX_KEPT = 256_000_000
 MAX_BEFORE = 64_000_000
 """Largest number of bytes before the first voxel, since a compressed file may state any number."""
 
+_CUT_OFF = (EOFError, zlib.error, gzip.BadGzipFile)
 Plane = Literal["axial", "coronal", "sagittal"]
 _RULES = {
     "axial": "axial slices with the patient's right on the left and the front at the top",
@@ -59,7 +60,7 @@ _OF_VOLUME = f"values shown from the {LOW:g}th percentile of the volume (black) 
 
 
 @dataclass(frozen=True)
-class NiftiSlice:
+class NiftiSlice(DecodedImage):
     """One slice of a volume, identified by a hash instead of its file name."""
 
     path: Path = field(repr=False)
@@ -77,19 +78,10 @@ class NiftiSlice:
 
     called = CALLED
 
-    @property
-    def origin(self) -> str:
-        """Identity that all images of the file share."""
-        return self.file
-
-    def draw(self) -> Pixels:
-        """Return the pixels."""
-        return self.develop().pixels
-
     def develop(self) -> ViewedImage:
         """Return the slice oriented for viewing, with the rules applied."""
         check_unchanged(self.path, self.file, self.called)
-        with _translate_errors():
+        with translate_errors(CALLED, damaged=_CUT_OFF):
             volume = _header(self.path, self.file, self.orient)
             voxels = _voxels(self.path, self.file, self.volume)
             axis = PLANES.index(self.plane)
@@ -133,9 +125,9 @@ class Volume(NamedTuple):
     intercept: float
     rules: tuple[str, ...]
 
-    def count_slices(self, axis: int) -> int:
-        """Return the number of slices along an axis of the patient."""
-        return self.shape[int(np.flatnonzero(self.turns[:, 0] == axis)[0])]
+    def own_axis(self, axis: int) -> int:
+        """Return the file's axis that follows an axis of the patient."""
+        return int(np.flatnonzero(self.turns[:, 0] == axis)[0])
 
 
 def images_of(
@@ -160,10 +152,10 @@ def images_of(
     if window:
         window_called(window)
     known = mark(path)
-    with _translate_errors():
+    with translate_errors(CALLED, damaged=_CUT_OFF):
         found = _header(path, known, orient.upper())
     which_volume = pick_place(volume, found.volumes, "volume")
-    count = found.count_slices(PLANES.index(plane))
+    count = found.shape[found.own_axis(PLANES.index(plane))]
     which = evenly(count, slices) if slice is None else (pick_place(slice, count, "slice"),)
     choice = describe_choice(count, len(which), "slices") if slice is None else ()
     if found.volumes > 1:
@@ -179,25 +171,9 @@ def images_of(
 
 def _nibabel() -> Any:
     """Import nibabel without its log messages, since thousands of files may share a flaw."""
-    try:
-        import nibabel
-    except ImportError as error:
-        raise MissingExtraError("nibabel", "nifti") from error
+    nibabel = import_extra("nibabel", "nibabel", "nifti")
     logging.getLogger("nibabel.global").setLevel(logging.CRITICAL)
     return nibabel
-
-
-@contextmanager
-def _translate_errors() -> Iterator[None]:
-    """Raise any error in a file as UnusableImageError, which does not name the file."""
-    try:
-        yield
-    except SnellenError:
-        raise
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise UnusableImageError(CALLED, f"is cut off or damaged: {format_error(error)}") from error
-    except Exception as error:
-        raise UnusableImageError(CALLED, f"cannot be decoded: {format_error(error)}") from error
 
 
 def _check_start(path: Path) -> None:
@@ -247,15 +223,8 @@ def _header(path: Path, known: str, orient: str) -> Volume:
     slope, intercept = float(image.dataobj.slope), float(image.dataobj.inter)
     if slope == 0 or not np.isfinite((slope, intercept)).all():
         raise UnusableImageError(CALLED, f"has the slope {slope:g} and the intercept {intercept:g}, which mean nothing")
-    return Volume(
-        shape,
-        volumes,
-        turns,
-        (spacing[0], spacing[1], spacing[2]),
-        slope,
-        intercept,
-        rules,
-    )
+    right, front, head = spacing
+    return Volume(shape, volumes, turns, (right, front, head), slope, intercept, rules)
 
 
 def _affine(nibabel: Any, header: Any, orient: str) -> tuple[NDArray[np.float64], tuple[str, ...]]:
@@ -281,9 +250,8 @@ def _affine(nibabel: Any, header: Any, orient: str) -> tuple[NDArray[np.float64]
             raise UnusableImageError(
                 CALLED, f"has an affine ({name}) that is singular or not finite. Fix it, or give orient=RAS"
             )
-    codes = {
-        name: "".join(nibabel.aff2axcodes(affine)) for name, affine in found.items() if _is_complete(nibabel, affine)
-    }
+    axes = {name: nibabel.aff2axcodes(affine) for name, affine in found.items()}
+    codes = {name: "".join(letters) for name, letters in axes.items() if None not in letters}
     if len(set(codes.values())) > 1:
         raise UnusableImageError(
             CALLED,
@@ -294,10 +262,6 @@ def _affine(nibabel: Any, header: Any, orient: str) -> tuple[NDArray[np.float64]
     leaning = float(np.degrees(nibabel.affines.obliquity(affine).max()))
     rule = f"cut along the grid of the scan, which leans by more than {OBLIQUE:g}° against the patient's axes"
     return affine, (rule,) if leaning > OBLIQUE else ()
-
-
-def _is_complete(nibabel: Any, affine: Any) -> bool:
-    return None not in nibabel.aff2axcodes(affine)
 
 
 def _make_affine(nibabel: Any, header: Any, orient: str) -> NDArray[np.float64]:
@@ -348,7 +312,7 @@ def _spread(path: Path, known: str, volume: int) -> GreyRange:
 
 def _turn_slice(voxels: NDArray[Any], volume: Volume, axis: int, place: int) -> NDArray[Any]:
     """Orient a slice for viewing: rows from the top down, columns from left to right."""
-    own = int(np.flatnonzero(volume.turns[:, 0] == axis)[0])
+    own = volume.own_axis(axis)
     towards = int(volume.turns[own, 1])
     # axial slices are counted towards the head, coronal and sagittal ones away from the front and the right
     onwards = towards > 0 if PLANES[axis] == "axial" else towards < 0

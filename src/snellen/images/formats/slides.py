@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from snellen.errors import ImageError, MissingExtraError, SnellenError, UnusableImageError
-from snellen.images.formats.stacks import check_size, check_unchanged, format_error, mark
+from snellen.errors import ImageError, UnusableImageError
+from snellen.images.formats.stacks import DecodedImage, check_size, check_unchanged, mark, translate_errors
 from snellen.images.image import USUAL_SIDE, Image, Pixels, ViewedImage, shrink
+from snellen.plugins import import_extra
 
 CALLED = "of a whole slide"
 MOST_AT_ONCE = 64_000_000
@@ -18,7 +20,7 @@ MOST_AT_ONCE = 64_000_000
 
 
 @dataclass(frozen=True)
-class SlideThumbnail:
+class SlideThumbnail(DecodedImage):
     """A slide thumbnail, identified by a hash, so that its file name is never stored."""
 
     path: Path = field(repr=False)
@@ -28,30 +30,14 @@ class SlideThumbnail:
 
     called = CALLED
 
-    @property
-    def origin(self) -> str:
-        """Identity that all images of the file share."""
-        return self.file
-
-    def draw(self) -> Pixels:
-        """Return the pixels."""
-        return self.develop().pixels
-
     def develop(self) -> ViewedImage:
         """Scale down the smallest level of the slide that is large enough. Return it with the rule."""
         check_unchanged(self.path, self.file, self.called)
-        slide = _open_slide(self.path)
-        try:
+        with closing(_open_slide(self.path)) as slide, translate_errors(self.called):
             level, size = _level(slide, self.side)
             region = np.asarray(slide.read_region((0, 0), level, size))
             original = slide.dimensions
             pixels = shrink(_laid_on(region, _background(slide)), self.side)
-        except SnellenError:
-            raise
-        except Exception as error:
-            raise UnusableImageError(self.called, f"cannot be decoded: {format_error(error)}") from error
-        finally:
-            slide.close()
         rule = f"a thumbnail of the whole slide, at most {self.side:,} pixels on the longer side"
         return ViewedImage(pixels, (int(original[0]), int(original[1])), (rule,))
 
@@ -61,24 +47,13 @@ def images_of(path: Path, *, side: int = USUAL_SIDE) -> tuple[Image, ...]:
     if not 16 <= side <= 8192:
         raise ImageError(f"the side of a thumbnail is 16 to 8192 pixels, got {side}")
     known = mark(path)
-    slide = _open_slide(path)
-    try:
+    with closing(_open_slide(path)) as slide:
         _level(slide, side)
-    finally:
-        slide.close()
     return (Image(SlideThumbnail(path, known, side)),)
 
 
-def _openslide() -> Any:
-    try:
-        import openslide
-    except ImportError as error:  # also if the package is installed without its library
-        raise MissingExtraError("openslide-python", "slides") from error
-    return openslide
-
-
 def _open_slide(path: Path) -> Any:
-    openslide = _openslide()
+    openslide = import_extra("openslide", "openslide-python", "slides")
     try:
         return openslide.OpenSlide(path)
     except openslide.OpenSlideUnsupportedFormatError as error:

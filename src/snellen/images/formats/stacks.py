@@ -3,22 +3,58 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
 import numpy as np
 from numpy.typing import NDArray
 
-from snellen.errors import ImageError, UnusableImageError
-from snellen.images.image import MAX_PIXELS
+from snellen.errors import ImageError, SnellenError, UnusableImageError
+from snellen.images.image import MAX_PIXELS, Pixels, ViewedImage
 
-Pixels = NDArray[np.uint8]
 MOST = 50
 """Default number of images of one file or series."""
 LARGEST = 10_000
 """Largest number of images that settings may request, since a file can claim any number."""
 NOTABLE = 0.01
 """Pixels are resampled if the ratio of their sides differs from 1 by more than this."""
+
+
+class DecodedImage(ABC):
+    """Base of images that are decoded from their file when they are drawn."""
+
+    file: str
+    """Hash of the file (`mark`)."""
+
+    @property
+    def origin(self) -> str:
+        """Identity that all images of the file share."""
+        return self.file
+
+    def draw(self) -> Pixels:
+        """Return the pixels."""
+        return self.develop().pixels
+
+    @abstractmethod
+    def develop(self) -> ViewedImage:
+        """Return the pixels with the rules that were applied."""
+
+
+@contextmanager
+def translate_errors(called: str, *, damaged: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    """Raise any error in a file as UnusableImageError, which does not name the file."""
+    try:
+        yield
+    except UnusableImageError as error:
+        raise UnusableImageError(called, error.why) from error
+    except SnellenError:
+        raise
+    except Exception as error:
+        what = "is cut off or damaged" if isinstance(error, damaged) else "cannot be decoded"
+        raise UnusableImageError(called, f"{what}: {format_error(error)}") from error
 
 
 def evenly(count: int, wanted: int) -> tuple[int, ...]:

@@ -25,8 +25,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from snellen.errors import ImageError, MissingExtraError, UnusableImageError
+from snellen.errors import ImageError, UnusableImageError
+from snellen.images.formats.stacks import DecodedImage
 from snellen.images.image import MAX_PIXELS, Image, Pixels, ViewedImage, shrink
+from snellen.plugins import import_extra
 
 CALLED = "in a video file"
 FRAMES = 50
@@ -51,7 +53,7 @@ _OPTIONS = {"format_whitelist": _FORMATS, "protocol_whitelist": "file"}
 
 
 @dataclass(frozen=True)
-class VideoFrame:
+class VideoFrame(DecodedImage):
     """The frame that a video, identified by `film`, shows at the time `stamp`. The path is not shown anywhere."""
 
     path: Path = field(repr=False)
@@ -79,10 +81,6 @@ class VideoFrame:
     def called(self) -> str:
         """Name for error messages."""
         return f"{self.stamps.index(self.stamp) + 1} of {len(self.stamps)} of a video"
-
-    def draw(self) -> Pixels:
-        """Return the pixels of the frame, decoded or from the cache."""
-        return self.develop().pixels
 
     def develop(self) -> ViewedImage:
         """Return the frame with the rules applied to it."""
@@ -248,7 +246,6 @@ class _Reel:
         """Whether the next frame is the video's first, which is also used for earlier times."""
 
     def frame(self, wanted: VideoFrame) -> _Drawn:
-        """Return the frame, decoding up to it if needed."""
         with self._lock:
             try:
                 if wanted.stamp not in self._kept:
@@ -258,7 +255,11 @@ class _Reel:
             except ImageError as error:
                 raise UnusableImageError(wanted.called, f"cannot be used: {error}") from error
             if wanted.stamp not in self._kept:
-                raise UnusableImageError(wanted.called, self._why_missing(wanted.stamp))
+                clock = Fraction(self._stream.time_base)
+                ends = (max(0, each - self._first) * clock for each in (wanted.stamp, self._at))
+                at, last = (_format_time(end, False) for end in ends)
+                why = f"is at {at}, and nothing can be decoded after {last}: the video is cut off. Copy it again"
+                raise UnusableImageError(wanted.called, why)
             return self._kept[wanted.stamp]
 
     def _look_for(self, stamp: int) -> None:
@@ -340,11 +341,6 @@ class _Reel:
                 return
             yield from shots
 
-    def _why_missing(self, stamp: int) -> str:
-        clock = Fraction(self._stream.time_base)
-        wanted, last = (_format_time(max(0, each - self._first) * clock, False) for each in (stamp, self._at))
-        return f"is at {wanted}, and nothing can be decoded after {last}: the video is cut off. Copy it again"
-
 
 _REELS: OrderedDict[tuple[str, int, tuple[int, ...]], _Reel] = OrderedDict()
 _REELS_LOCK = threading.Lock()
@@ -371,20 +367,14 @@ def _upright(shot: Any, aspect: Fraction | None) -> _Drawn:
 
         size = (max(1, round(shot.width * aspect)), shot.height)
         pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-    if _is_mirrored(shot):
+    matrix = shot.side_data.get("DISPLAYMATRIX")
+    turn = np.eye(3) if matrix is None else np.frombuffer(bytes(matrix), "<i4").reshape(3, 3).astype(float)
+    if turn[0, 0] * turn[1, 1] < turn[0, 1] * turn[1, 0]:
         raise ImageError(
             "its file asks for mirrored display, which would swap left and right; convert it to an unmirrored video"
         )
     quarters = round(shot.rotation / 90) % 4
     return _Drawn(np.ascontiguousarray(np.rot90(pixels, quarters)), quarters)
-
-
-def _is_mirrored(shot: Any) -> bool:
-    matrix = shot.side_data.get("DISPLAYMATRIX")
-    if matrix is None:
-        return False
-    (a, b, _), (c, d, _), _ = np.frombuffer(bytes(matrix), "<i4").reshape(3, 3).astype(float).tolist()
-    return bool(a * d - b * c < 0)
 
 
 def _identity(path: Path, name: str) -> str:
@@ -424,8 +414,4 @@ def _format_error(error: Exception) -> str:
 
 
 def _av() -> Any:
-    try:
-        import av
-    except ImportError as error:
-        raise MissingExtraError("av", "video") from error
-    return av
+    return import_extra("av", "av", "video")

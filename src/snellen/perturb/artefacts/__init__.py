@@ -5,63 +5,56 @@ Modules are imported when they are first used: naming an arm needs no image libr
 
 from __future__ import annotations
 
-from importlib import import_module
+from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from snellen.plugins import Members, load_reference
 
 if TYPE_CHECKING:
     from snellen.perturb.artefacts.base import Artefact as Artefact
     from snellen.perturb.artefacts.base import Picture as Picture
-    from snellen.perturb.artefacts.bias_field import BiasField as BiasField
-    from snellen.perturb.artefacts.blur import Blur as Blur
-    from snellen.perturb.artefacts.crop import Crop as Crop
     from snellen.perturb.artefacts.degradation import Degradation as Degradation
     from snellen.perturb.artefacts.degradation import Scale as Scale
-    from snellen.perturb.artefacts.device import Device as Device
-    from snellen.perturb.artefacts.distances import Distance as Distance
-    from snellen.perturb.artefacts.distances import distance as distance
-    from snellen.perturb.artefacts.exposure import Exposure as Exposure
-    from snellen.perturb.artefacts.ghosting import Ghosting as Ghosting
-    from snellen.perturb.artefacts.jpeg import Jpeg as Jpeg
-    from snellen.perturb.artefacts.low_contrast import LowContrast as LowContrast
-    from snellen.perturb.artefacts.members import ARTEFACTS as ARTEFACTS
-    from snellen.perturb.artefacts.motion import Motion as Motion
-    from snellen.perturb.artefacts.motion_as_published import MotionAsPublished as MotionAsPublished
-    from snellen.perturb.artefacts.noise import Noise as Noise
-    from snellen.perturb.artefacts.rotation import Rotation as Rotation
-    from snellen.perturb.artefacts.strengths import KINDS as KINDS
-    from snellen.perturb.artefacts.strengths import SETTINGS as SETTINGS
-    from snellen.perturb.artefacts.strengths import strength as strength
-    from snellen.perturb.artefacts.text import BurnedText as BurnedText
+
+    ARTEFACTS: dict[str, type[Artefact]]
 
 __all__ = ["ARTEFACTS", "PUBLISHED", "Artefact", "Degradation", "Scale"]
 
 PUBLISHED: tuple[str, ...] = ("noise", "motion", "bias-field", "crop", "rotation")
 """The five artefacts of the artefacts paper."""
-
-_HOME = {
-    "base": ("Artefact", "Picture"),
-    "bias_field": ("BiasField",),
-    "blur": ("Blur",),
-    "crop": ("Crop",),
-    "degradation": ("Degradation", "Scale"),
-    "device": ("Device",),
-    "distances": ("Distance", "distance"),
-    "exposure": ("Exposure",),
-    "ghosting": ("Ghosting",),
-    "jpeg": ("Jpeg",),
-    "low_contrast": ("LowContrast",),
-    "members": ("ARTEFACTS",),
-    "motion": ("Motion",),
-    "motion_as_published": ("MotionAsPublished",),
-    "noise": ("Noise",),
-    "rotation": ("Rotation",),
-    "strengths": ("KINDS", "SETTINGS", "strength"),
-    "text": ("BurnedText",),
+MEMBERS: Members = {
+    "noise": "snellen.perturb.artefacts.noise:Noise",
+    "motion": "snellen.perturb.artefacts.motion:Motion",
+    "bias-field": "snellen.perturb.artefacts.bias_field:BiasField",
+    "crop": "snellen.perturb.artefacts.crop:Crop",
+    "rotation": "snellen.perturb.artefacts.rotation:Rotation",
+    "motion-as-published": "snellen.perturb.artefacts.motion_as_published:MotionAsPublished",
+    "ghosting": "snellen.perturb.artefacts.ghosting:Ghosting",
+    "blur": "snellen.perturb.artefacts.blur:Blur",
+    "low-contrast": "snellen.perturb.artefacts.low_contrast:LowContrast",
+    "exposure": "snellen.perturb.artefacts.exposure:Exposure",
+    "jpeg": "snellen.perturb.artefacts.jpeg:Jpeg",
+    "device": "snellen.perturb.artefacts.device:Device",
+    "burned-text": "snellen.perturb.artefacts.text:BurnedText",
 }
-_MODULE = {name: f"{__name__}.{module}" for module, names in _HOME.items() for name in names}
+_OTHERS = {
+    "base": ("Artefact", "Picture"),
+    "degradation": ("Degradation", "Distance", "Scale", "distance"),
+    "strengths": ("KINDS", "SETTINGS", "strength"),
+}
+_REFERENCES = (*MEMBERS.values(), *(f"{__name__}.{home}:{name}" for home, names in _OTHERS.items() for name in names))
+_BY_NAME = {reference.partition(":")[2]: reference for reference in _REFERENCES}
+
+
+@cache
+def _load_artefacts() -> dict[str, type[Artefact]]:
+    """Return all artefacts by name, the paper's five first."""
+    return {name: load_reference(reference) for name, reference in MEMBERS.items()}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
+    if name == "ARTEFACTS":
+        return _load_artefacts()
+    if name not in _BY_NAME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULE[name]), name)
+    return load_reference(_BY_NAME[name])

@@ -1,4 +1,4 @@
-"""k-space of an image's rows: the lines that were read between movements.
+"""Movements of a patient during a scan, and the k-space lines read between them.
 
 Only whole columns of k-space are read at one moment. So the transform down the columns cancels, and each row can be
 treated alone. The result is its real part. For real rows, this equals giving the frequencies +f and −f the mean of
@@ -8,16 +8,22 @@ bits do not show.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 import scipy
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from snellen.perturb.artefacts.base import Picture
+from snellen.perturb.artefacts.base import Artefact, Picture, channels, join_planes
+from snellen.perturb.artefacts.strengths import MOST_MOVEMENTS, strength
 
 Spectrum = NDArray[np.complex128]
+_JITTER = 0.3
 
 
 def spectrum(rows: Picture) -> Spectrum:
@@ -55,3 +61,40 @@ class KSpaceShare:
     def add(self, lines: Spectrum, *, to: Spectrum) -> None:
         """Add this part of a spectrum to `to`, or to some of its rows."""
         to[:, self.place] += self.weights * lines[:, self.place]
+
+
+@dataclass(frozen=True)
+class MovementArtefact(Artefact):
+    """Rotation in degrees, shift in pixels, and time of each movement during the scan."""
+
+    degrees: tuple[float, ...]
+    translation: tuple[tuple[float, float], ...]
+    times: tuple[float, ...]
+
+    @classmethod
+    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
+        """Draw rotations and shifts U(−m, m), at evenly spaced times with jitter of ±0.3 steps.
+
+        The same random values are drawn at every severity; a higher severity scales them up and, beyond weak, uses more
+        of them.
+        """
+        turns = rng.uniform(-1, 1, MOST_MOVEMENTS)
+        shifts = rng.uniform(-1, 1, (MOST_MOVEMENTS, 2))
+        jitter = rng.uniform(-_JITTER, _JITTER, MOST_MOVEMENTS)
+        count = round(strength("motion-movements", severity, kind=kind))
+        degrees = strength("motion-degrees", severity, kind=kind) * turns[:count]
+        pixels = strength("motion-translation", severity, kind=kind) * shifts[:count]
+        times = (np.arange(1, count + 1) + jitter[:count]) / (count + 1)
+        return cls(
+            tuple(degrees.tolist()), tuple((down, right) for down, right in pixels.tolist()), tuple(times.tolist())
+        )
+
+    def __call__(self, picture: Picture) -> Picture:
+        """Return the image with the artefact; all colour channels move alike."""
+        if not any(self.degrees) and not np.any(self.translation):
+            return picture.copy()
+        return join_planes([self._spoil(plane) for plane in channels(picture)], like=picture)
+
+    @abstractmethod
+    def _spoil(self, plane: Picture) -> Picture:
+        """Return a colour channel with the artefact."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, radians, sin
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
-from numpy.random import Generator
 
 from snellen.perturb.arithmetic import FINE, find_levels, move_canvas
-from snellen.perturb.artefacts.base import Artefact, Picture, channels, join_planes
-from snellen.perturb.artefacts.k_space import KSpaceShare, picture_of, segments, spectrum
-from snellen.perturb.artefacts.movements import movements
+from snellen.perturb.artefacts.base import Picture
+from snellen.perturb.artefacts.k_space import KSpaceShare, MovementArtefact, picture_of, segments, spectrum
 
 
 @dataclass(frozen=True)
-class Motion(Artefact):
+class Motion(MovementArtefact):
     """k-space read column by column while the patient moves; each segment has another pose.
 
     A movement rotates the image about its centre (degrees, counter-clockwise) and shifts it (pixels, down and right).
@@ -28,27 +26,13 @@ class Motion(Artefact):
 
     name: ClassVar[str] = "motion"
 
-    degrees: tuple[float, ...]
-    translation: tuple[tuple[float, float], ...]
-    times: tuple[float, ...]
-
-    @classmethod
-    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """Draw movements; with severity they become larger and, beyond weak, more."""
-        return cls(*movements(severity, rng, kind=kind))
-
-    def __call__(self, picture: Picture) -> Picture:
-        """Return the image with the artefact; all colour channels move alike."""
-        still = not any(self.degrees) and not np.any(self.translation)
-        if still or picture.shape[1] == 1:
-            return picture.copy()
-        return join_planes([self._spoil(np.ascontiguousarray(plane)) for plane in channels(picture)], like=picture)
-
     def _spoil(self, plane: Picture) -> Picture:
         width = plane.shape[1]
+        if width == 1:
+            return plane.copy()
         stretches = segments(self.times, width)
         middle = next(index for index, stretch in enumerate(stretches) if width // 2 in stretch)
-        levels = find_levels(plane, FINE)
+        levels = find_levels(np.ascontiguousarray(plane), FINE)
         mixed = np.zeros((len(plane), width // 2 + 1), dtype=np.complex128)
         for index, stretch in enumerate(stretches):
             if stretch:
@@ -59,7 +43,6 @@ class Motion(Artefact):
         return levels.fractions(picture_of(mixed, width))
 
     def _move(self, levels: Picture, index: int) -> Picture:
-        """Return the image in the pose after a movement."""
         height, width = levels.shape
         down, right = self.translation[index]
         angle = radians(self.degrees[index])

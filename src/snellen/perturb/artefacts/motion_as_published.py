@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import cos, radians, sin
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
-from snellen.perturb.artefacts.base import Artefact, Picture, channels, join_planes
-from snellen.perturb.artefacts.k_space import KSpaceShare, picture_of, segments, spectrum
-from snellen.perturb.artefacts.movements import movements
+from snellen.perturb.artefacts.base import Picture
+from snellen.perturb.artefacts.k_space import KSpaceShare, MovementArtefact, picture_of, segments, spectrum
 
 
 @dataclass(frozen=True)
-class MotionAsPublished(Artefact):
+class MotionAsPublished(MovementArtefact):
     """TorchIO's `Motion` applied to a slice as a volume of rows × columns × 1.
 
     A movement rotates the slice about the axis of its columns (degrees). It also shifts the slice out of its plane and
@@ -25,21 +23,6 @@ class MotionAsPublished(Artefact):
     """
 
     name: ClassVar[str] = "motion-as-published"
-
-    degrees: tuple[float, ...]
-    translation: tuple[tuple[float, float], ...]
-    times: tuple[float, ...]
-
-    @classmethod
-    def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
-        """Draw movements: larger with severity, and more of them above `weak`."""
-        return cls(*movements(severity, rng, kind=kind))
-
-    def __call__(self, picture: Picture) -> Picture:
-        """Return the image with the artefact; all colour channels move alike."""
-        if not any(self.degrees) and not np.any(self.translation):
-            return picture.copy()
-        return join_planes([self._spoil(plane) for plane in channels(picture)], like=picture)
 
     def _spoil(self, plane: Picture) -> Picture:
         width = plane.shape[1]

@@ -17,7 +17,7 @@ from snellen.benchmarks.phantoms.catalogue import BRAIN_MRI, CHEST_XRAY, FUNDUS,
 from snellen.benchmarks.phantoms.patients import with_finding
 from snellen.errors import ImageError, SnellenError
 from snellen.images import EncodedImage, Image
-from snellen.perturb.modalities import modalities_of
+from snellen.perturb.topics import modalities_of
 from snellen.perturb.words import simplify_text
 
 PHANTOM = "phantom"

@@ -10,9 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from snellen.lexicon import read_lexicon
-from snellen.perturb.modalities import MODALITIES, modalities_of
-from snellen.perturb.regions import REGIONS
-from snellen.perturb.topics import PARTS_IN_CHINESE, parts_of
+from snellen.perturb.topics import MODALITIES, PARTS_IN_CHINESE, REGIONS, modalities_of, parts_of
 from snellen.reading.language.sentences import sentences_of
 from snellen.runtime import regex
 
