@@ -18,7 +18,7 @@ from snellen.store import Store
 from snellen.study import Study
 from snellen.tools.review.ballots import ReviewedCase, Vote
 from snellen.tools.review.case import CasePassage
-from snellen.tools.review.drawing import ENDED, UNAVAILABLE, DrawingPlan, draw, draw_sample
+from snellen.tools.review.drawing import ENDED, UNAVAILABLE, DrawingPlan, draw_sample
 from snellen.tools.review.results import summarise_review
 from snellen.tools.review.returning import labelled_rows
 from snellen.tools.review.tasks import TASKS
@@ -85,6 +85,10 @@ def asked(tmp_path_factory):
 
 def shown(case, title):
     return next((each.text for each in case.shown.passages if each.title.startswith(title)), None)
+
+
+def draw(*given):
+    return draw_sample(*given).cases
 
 
 def arms_of(study):

@@ -159,19 +159,12 @@ def _estimate(value: float, low: float, high: float | None, n: int, method: str,
 def _rows(result: ChartResult) -> Iterator[dict[str, Any]]:
     """Yield a row for every letter."""
     for trial in result.trials:
-        series = trial.series
+        series = asdict(trial.series)
+        shared = {"request": trial.number, **series, "series": trial.series.name, "outcome": trial.outcome}
         for letter in trial.letters:
-            yield {
-                "request": trial.number,
-                "series": series.name,
-                "side": series.side,
-                "contrast": series.contrast,
-                "light_on_dark": series.light_on_dark,
-                "ground": series.ground,
-                "outcome": trial.outcome,
-                "mark": letter.mark if trial.outcome == "answered" else "",
-                **{name: getattr(letter, name) for name in ("letter", "x", "y", "size", "said")},
-            }
+            mark = letter.mark if trial.outcome == "answered" else ""
+            row = {**shared, **letter._asdict(), "mark": mark}
+            yield {column: row[column] for column in COLUMNS}
 
 
 def _plain(value: Any) -> Any:

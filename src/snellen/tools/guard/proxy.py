@@ -138,6 +138,8 @@ def in_place(frame: Mapping[str, Any], sentence: str, said: Mapping[str, Any], *
 
 
 Policy = Literal["annotate", "warn", "block"]
+INSTEAD: Mapping[str, str] = {"blocked": GUARD_BLOCKED, "held back": GUARD_HELD_BACK}
+"""The sentence that a client gets instead of a response, by the action on the response."""
 LONGEST_COMPARED = 50_000
 """Maximum characters of a response that is compared; a longer one is undecided."""
 
@@ -176,11 +178,15 @@ class OtherResponses:
         made = {"without the image": self.without, "about a stand-in image": self.stand_in, "reworded": self.reworded}
         return tuple(name for name, replies in made.items() if replies)
 
+    @property
+    def longest(self) -> int:
+        """The number of characters of the longest response."""
+        return max((len(each.text) for each in (*self.without, *self.stand_in, *self.reworded)), default=0)
+
 
 def form_opinion(question: str, reply: GuardResponse, others: OtherResponses, threshold: float) -> GuardOpinion:
     """Form the opinion on a response from the model's other responses."""
-    told = [reply, *others.without, *others.stand_in, *others.reworded]
-    if any(len(each.text) > LONGEST_COMPARED for each in told):
+    if max(len(reply.text), others.longest) > LONGEST_COMPARED:
         return GuardOpinion("undecided", "too long", asked=others.asked)
     compared = compare(question, reply, others.without, others.stand_in, threshold=threshold)
     verdict = _steady(question, reply, others, compared)
@@ -209,7 +215,7 @@ def _steady(question: str, reply: GuardResponse, others: OtherResponses, verdict
     if compare(question, reply, answered).status is not Moved.MOVED:
         return verdict
     said = "The answer also changes if the question is only reworded, so its change without the image shows nothing."
-    return GuardAssessment(Moved.UNDECIDED, verdict.score, (*verdict.evidence, said), verdict.kind)
+    return replace(verdict, status=Moved.UNDECIDED, evidence=(*verdict.evidence, said))
 
 
 def _describe_lost_image(reply: GuardResponse, without: Sequence[GuardResponse]) -> str:
@@ -377,6 +383,11 @@ class PendingQuery:
         """Whether the query has an image, or is unreadable and so may have one."""
         return self.query is None or self.query.images > 0
 
+    @property
+    def usage_streamed(self) -> bool:
+        """Whether the client asked for the token counts of a stream."""
+        return self.query is not None and self.query.usage_streamed
+
     def measure_elapsed(self) -> float:
         """Return the milliseconds since the query arrived."""
         return (time.perf_counter() - self.began) * 1000
@@ -398,7 +409,7 @@ class Proxy:
         self._installation, self._stand_ins = installation, stand_ins
         self._bodies = Bodies()
         self._threshold = EVEN if conduct.threshold is None else conduct.threshold
-        self._complained = self._log_complained = False
+        self._printed: set[str] = set()
 
     def app(self, host: str) -> web.Application:
         """Return the web application for a host; errors of the guard have OpenAI's format."""
@@ -471,10 +482,7 @@ class Proxy:
     async def _start_query(self, http: web.Request, body: bytes) -> PendingQuery:
         """Read the query and start its extra calls."""
         began = time.perf_counter()
-        if len(body) > _LONG:
-            query, hashed = await asyncio.to_thread(self._read, body)
-        else:
-            query, hashed = self._read(body)
+        query, hashed = await asyncio.to_thread(self._read, body) if len(body) > _LONG else self._read(body)
         if (refusal := self._find_other_model(query)) is not None:
             refused = PendingQuery(http, query, hashed, began, Extras({}), None)
             why = "unreadable" if query is None else "other model"
@@ -606,20 +614,18 @@ class Proxy:
         exchange.reply_ms = exchange.measure_elapsed()
         answered = read_answer(content)
         opinion = await self._form_opinion(exchange, answered)
+        action: Action
         try:
             action, marked = self._mark_response(exchange, opinion, content, answered)
         except Exception as error:
-            opinion = self._report_failure(error)
-            action, marked = "passed", content
+            opinion, action, marked = self._report_failure(error), "passed", content
             if self._conduct.closed:
-                action, marked = (
-                    "held back",
-                    replace_responses(b"{}", GUARD_HELD_BACK, self._build_field(opinion, "held back", answered)),
-                )
+                action, held = "held back", self._build_field(opinion, "held back", answered)
+                marked = replace_responses(b"{}", GUARD_HELD_BACK, held)
         exchange.ready_ms = exchange.measure_elapsed()
         if not self._log_decision(exchange, opinion, action) and self._conduct.closed and action != "held back":
-            action = "held back"
-            marked = replace_responses(content, GUARD_HELD_BACK, self._build_field(opinion, action, answered))
+            held = self._build_field(opinion, "held back", answered)
+            marked = replace_responses(content, GUARD_HELD_BACK, held)
         headers = {**select_response_headers(arriving.headers), "X-Snellen": _format_status(opinion)}
         if marked is not content and "json" not in arriving.headers.get("Content-Type", ""):
             headers = {name: value for name, value in headers.items() if name.lower() != "content-type"}
@@ -636,38 +642,41 @@ class Proxy:
         try:
             await _read_early(exchange.query.question, answered)
             others, exchange.extra_ms = await exchange.extras.wait_for_responses(self._conduct.patience)
-            given = exchange.query.question, answered, others, self._threshold
-            long = max(len(each.text) for each in (answered, *others.without, *others.stand_in, *others.reworded))
-            return await asyncio.to_thread(form_opinion, *given) if long > _SLOW_TO_COMPARE else form_opinion(*given)
+            compared = exchange.query.question, answered, others, self._threshold
+            if max(len(answered.text), others.longest) > _SLOW_TO_COMPARE:
+                return await asyncio.to_thread(form_opinion, *compared)
+            return form_opinion(*compared)
         except Exception as error:
             return self._report_failure(error)
 
     def _report_failure(self, error: Exception) -> GuardOpinion:
         """Print the guard's first failure; return an undecided opinion."""
-        if not self._complained:
-            print(f"The guard failed on a query: {type(error).__name__}. Further failures are only logged.",
-                  file=sys.stderr, flush=True)  # fmt: skip
-        self._complained = True
+        why = f"The guard failed on a query: {type(error).__name__}. Further failures are only logged."
+        self._print_once("failure", why)
         return GuardOpinion("undecided", "guard failed")
 
+    def _print_once(self, problem: str, message: str) -> None:
+        if problem not in self._printed:
+            print(message, file=sys.stderr, flush=True)
+        self._printed.add(problem)
+
     def _build_field(self, opinion: GuardOpinion, action: Action, answered: GuardResponse | None) -> dict[str, Any]:
-        held = action in ("blocked", "held back") and not self._conduct.withhold
-        reply = answered.text if held and answered is not None else None
-        evidence = () if action in ("blocked", "held back") and self._conduct.withhold else opinion.evidence
-        shown = GuardOpinion(**{**vars(opinion), "evidence": evidence})
-        return shown.field(policy=self._conduct.policy, action=action, reply=reply)
+        reply = None
+        if action in INSTEAD and self._conduct.withhold:
+            opinion = replace(opinion, evidence=())
+        elif action in INSTEAD and answered is not None:
+            reply = answered.text
+        return opinion.field(policy=self._conduct.policy, action=action, reply=reply)
 
     def _mark_response(
         self, exchange: PendingQuery, opinion: GuardOpinion, content: bytes, answered: GuardResponse | None
     ) -> tuple[Action, bytes]:
-        """Choose the action for a response that is not streamed, and apply it."""
         action = self._action(exchange, opinion)
         said = self._build_field(opinion, action, answered)
         if action == "warned":
             return action, add_warning(content, said)
-        if action in ("blocked", "held back"):
-            sentence = GUARD_BLOCKED if action == "blocked" else GUARD_HELD_BACK
-            return action, replace_responses(content if answered is not None else b"{}", sentence, said)
+        if action in INSTEAD:
+            return action, replace_responses(content if answered is not None else b"{}", INSTEAD[action], said)
         return (action, with_field(content, said)) if answered is not None else ("passed", content)
 
     def _action(self, exchange: PendingQuery, opinion: GuardOpinion) -> Action:
@@ -702,19 +711,22 @@ class Proxy:
             if not piece or transcript.done:
                 break
         ending += events.rest
+        opinion, action, _ = await self._decide(exchange, transcript)
+        if action == "warned":
+            await send(http, stream, delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}))
+        said = self._build_field(opinion, action, transcript.answered)
+        opinion_event = verdict(transcript.frame, said, as_chunk=exchange.usage_streamed)
+        await send(http, stream, held + opinion_event + ending)
+        await stream.write_eof()
+        return stream
+
+    async def _decide(self, exchange: PendingQuery, transcript: Transcript) -> tuple[GuardOpinion, Action, bool]:
+        """Form the opinion on a streamed response, choose the action and log both; False if not logged."""
         exchange.reply_ms = exchange.measure_elapsed()
         opinion = await self._form_opinion(exchange, transcript.answered)
         action = self._action(exchange, opinion)
         exchange.ready_ms = exchange.measure_elapsed()
-        self._log_decision(exchange, opinion, action)
-        if action == "warned":
-            await send(http, stream, delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}))
-        said = self._build_field(opinion, action, transcript.answered)
-        as_chunk = exchange.query is not None and exchange.query.usage_streamed
-        told = verdict(transcript.frame, said, as_chunk=as_chunk)
-        await send(http, stream, held + told + ending)
-        await stream.write_eof()
-        return stream
+        return opinion, action, self._log_decision(exchange, opinion, action)
 
     async def _answer_buffered(self, exchange: PendingQuery, arriving: Arriving) -> web.StreamResponse:
         """Send a streamed response only after its check, or a sentence instead."""
@@ -729,18 +741,14 @@ class Proxy:
                     transcript.take(event)
         except OSError as error:
             raise _refuse_unreached(error) from None
-        exchange.reply_ms = exchange.measure_elapsed()
-        opinion = await self._form_opinion(exchange, transcript.answered)
-        action = self._action(exchange, opinion)
-        exchange.ready_ms = exchange.measure_elapsed()
-        if not self._log_decision(exchange, opinion, action) and self._conduct.closed:
+        opinion, action, logged = await self._decide(exchange, transcript)
+        if not logged and self._conduct.closed:
             action = "held back"
         text = transcript.answered or GuardResponse(transcript.text)
         said = self._build_field(opinion, action, text)
-        as_chunk = exchange.query is not None and exchange.query.usage_streamed
-        if action in ("blocked", "held back"):
-            sentence = GUARD_BLOCKED if action == "blocked" else GUARD_HELD_BACK
-            whole = in_place(transcript.frame, sentence, said, as_chunk=as_chunk)
+        as_chunk = exchange.usage_streamed
+        if action in INSTEAD:
+            whole = in_place(transcript.frame, INSTEAD[action], said, as_chunk=as_chunk)
         else:
             warning = delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}) if action == "warned" else b""
             whole = _with_verdict(bytes(content), warning, verdict(transcript.frame, said, as_chunk=as_chunk))
@@ -775,26 +783,20 @@ class Proxy:
             images=query.images if query is not None else 0,
             asked=len(exchange.extras),
             upstream_status=exchange.status,
-            reply_ms=_round_score(exchange.reply_ms),
-            extra_ms=_round_score(exchange.extra_ms),
-            total_ms=_round_score(total),
-            overhead_ms=None if total is None else _round_score(max(0.0, total - slower)),
+            reply_ms=_round_ms(exchange.reply_ms),
+            extra_ms=_round_ms(exchange.extra_ms),
+            total_ms=_round_ms(total),
+            overhead_ms=None if total is None else _round_ms(max(0.0, total - slower)),
             query=exchange.hash,
             reply=exchange.reply,
         )
         try:
             self._log.add(decision)
         except OSError as error:
-            self._report_unwritable_log(error)
+            why = os.strerror(error.errno) if error.errno else type(error).__name__
+            self._print_once("log", f"The log cannot be written ({why}): decisions are missing from it.")
             return False
         return True
-
-    def _report_unwritable_log(self, error: OSError) -> None:
-        """Report once on stderr that the log cannot be written."""
-        if not self._log_complained:
-            why = os.strerror(error.errno) if error.errno else type(error).__name__
-            print(f"The log cannot be written ({why}): decisions are missing from it.", file=sys.stderr, flush=True)
-        self._log_complained = True
 
 
 async def _read_early(question: str, answered: GuardResponse) -> None:
@@ -810,7 +812,7 @@ async def _read_early(question: str, answered: GuardResponse) -> None:
         pass
 
 
-def _round_score(value: float | None) -> float | None:
+def _round_ms(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 

@@ -211,7 +211,10 @@ def _describe_actions(report: GuardReport) -> str:
     acted = [(report.actions[each], each) for each in ("blocked", "held back", "warned") if report.actions.get(each)]
     unmoved = (counts["unmoved"], "did not change without the image")
     (number, done), *more = acted or [(0, DONE[each]) for each in report.policies if each in DONE] or [unmoved]
-    said = [f"{number:,} of {_count_responses(report.whole.n)} {done}", *(f"{other:,} {word}" for other, word in more)]
+    said = [
+        f"{number:,} of {counted(report.whole.n, 'response')} {done}",
+        *(f"{other:,} {word}" for other, word in more),
+    ]
     left = [f"{counts[each]:,} not {word}" for each, word in NOT_DECIDED.items() if counts[each]]
     return "; ".join([", ".join(said), *left]) + "."
 
@@ -222,7 +225,7 @@ def _describe_policy(report: GuardReport) -> Iterator[str]:
     yield f"{'Policy' if len(told) == 1 else 'Policies'}: {', '.join(told)}."
     if set(report.policies) != {"block"}:
         more = "" if not report.actions.get("blocked") else " in all"
-        yield f"The policy block would have replaced {_count_responses(report.whole.counts['unmoved'])}{more}."
+        yield f"The policy block would have replaced {counted(report.whole.counts['unmoved'], 'response')}{more}."
 
 
 def _describe_rest(report: GuardReport) -> Iterator[str]:
@@ -241,10 +244,6 @@ def _describe_rest(report: GuardReport) -> Iterator[str]:
 
 def _list_actions(report: GuardReport) -> str:
     return ", ".join(f"{number:,} {action}" for action, number in report.actions.items())
-
-
-def _count_responses(number: int) -> str:
-    return f"{number:,} {'response' if number == 1 else 'responses'}"
 
 
 def _doubts(report: GuardReport) -> Iterator[str]:
@@ -321,7 +320,7 @@ def _list_groups(what: str, groups: Sequence[Group]) -> Table:
 
 def _list_chapters(report: GuardReport) -> Iterator[Fold]:
     if report.reasons:
-        number = _count_responses(sum(report.reasons.values()))
+        number = counted(sum(report.reasons.values()), "response")
         named = {REASONS.get(word, word): number for word, number in report.reasons.items()}
         yield fold_chapter("Why not decided or not checked?", number, "reasons", _list_counts("reason", named))
     if report.models:

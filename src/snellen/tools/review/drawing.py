@@ -25,7 +25,7 @@ import hashlib
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import groupby
 from math import ceil
@@ -104,10 +104,7 @@ class DrawingPlan:
     def with_defaults(self, task: ReviewTask) -> DrawingPlan:
         """Return the plan with the task's defaults filled in."""
         by = _RULES[task.name].by if self.by is None else self.by
-        return DrawingPlan(
-            each=self.each or task.each, raters=self.raters or task.raters, overlap=self.overlap, seed=self.seed,
-            by=by, models=self.models, arms=self.arms,
-        )  # fmt: skip
+        return replace(self, each=self.each or task.each, raters=self.raters or task.raters, by=by)
 
 
 @dataclass(frozen=True)
@@ -187,15 +184,10 @@ class _Rule:
     """Return more passages about the item for the rater."""
 
 
-def draw(store: Store, study: Mapping[str, Any], task: ReviewTask, plan: DrawingPlan | None = None) -> list[DrawnCase]:
-    """Draw the cases of a task from a study; raise StudyError if there are none."""
-    return list(draw_sample(store, study, task, plan).cases)
-
-
 def draw_sample(
     store: Store, study: Mapping[str, Any], task: ReviewTask, plan: DrawingPlan | None = None
 ) -> DrawnSample:
-    """Draw the cases of a task, with a record of how they were drawn."""
+    """Draw the cases of a task from a study, with a record of how; raise StudyError if there are none."""
     plan = (plan or DrawingPlan()).with_defaults(task)
     _check_names(study, plan)
     held = _StudyCases(store, study)
@@ -298,7 +290,7 @@ def _spread(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Pl
 
 
 class _StudyCases:
-    """Access to the parts of a study's store that cases need."""
+    """The parts of a study's store that cases need."""
 
     def __init__(self, store: Store, study: Mapping[str, Any]) -> None:
         self._store = store
@@ -322,7 +314,6 @@ class _StudyCases:
         return Blinder.from_study(self._study, served, texts)
 
     def stratum(self, place: _Place, by: Sequence[str]) -> str:
-        """Name the stratum of an origin."""
         item: Item = self._items(place.benchmark)[place.ordinal]
         category = str(item.metadata.get("task") or item.category)
         parts = {"benchmark": place.benchmark, "category": category, "model": place.model[0], "arm": place.arm}
@@ -410,10 +401,10 @@ class _StudyCases:
         def blind(text: str) -> str:
             return self._blinder.blind(text, item_id)
 
-        return BlindCase(
-            case.id, case.task, blind(case.question), blind(case.context), tuple(map(blind, case.options)),
-            tuple(CasePassage(each.title, blind(each.text)) for each in case.passages),
-            tuple(BlindImage(blind(each.title), each.width, each.height) for each in case.images),
+        return replace(
+            case, question=blind(case.question), context=blind(case.context), options=tuple(map(blind, case.options)),
+            passages=tuple(each._replace(text=blind(each.text)) for each in case.passages),
+            images=tuple(each._replace(title=blind(each.title)) for each in case.images),
         )  # fmt: skip
 
     def _reply(self, place: _Place) -> StoredResponse:
@@ -446,7 +437,10 @@ class _StudyCases:
     ) -> tuple[tuple[BlindImage, ...], tuple[str, ...], bool]:
         if not asked.images:
             return (), (), not known_none
-        if not all(map(self._readable, asked.images)):
+        try:
+            for sha256 in asked.images:
+                self._store.images.data(sha256)
+        except ImageError:
             return (), (), True
         sizes = self._store.images.pictures(asked.images)
         roles = roles_told(asked.text, len(asked.images))
@@ -455,14 +449,6 @@ class _StudyCases:
             for number, (role, sha256) in enumerate(zip(roles, asked.images, strict=True), start=1)
         )
         return titled, asked.images, False
-
-    def _readable(self, sha256: str) -> bool:
-        """Return whether the store can still load an image."""
-        try:
-            self._store.images.data(sha256)
-        except ImageError:
-            return False
-        return True
 
 
 def title(role: str, number: int) -> str:
@@ -485,7 +471,6 @@ _VIEWS = frozenset(("frontal", "lateral", "oblique", "axial", "sagittal", "coron
 
 
 def _references(item: Item) -> list[CasePassage]:
-    """Quote the correct option, or the reference answers."""
     if isinstance(item.answer, int):
         return [CasePassage("Right answer", f"{item.letter}. {item.options[item.answer].text}")]
     if not item.references:
@@ -521,35 +506,13 @@ def _with_and_without_image(arms: Sequence[str], text_only: bool) -> Iterable[st
     return filter(None, (asked_under(ORIGINAL.name, arms), *without))
 
 
-def _of_one_case(arms: Sequence[str], text_only: bool) -> Iterable[str]:
-    return filter(is_about_own_case, arms)
-
-
-def _is_held_against_references(item: Item) -> bool:
-    """Return whether the references alone decide if an answer is correct."""
-    return bool(item.references) and _has_one_answer(item)
-
-
-def _is_doubted(item: Item) -> bool:
-    return bool(item.metadata.get(DOUBTS))
-
-
 def _list_doubts(item: Item) -> list[CasePassage]:
-    """List the audit's doubts about an item, one per line."""
     return [CasePassage("What the audit says", "\n".join(map(str, item.metadata[DOUBTS])))]
 
 
 def _has_one_answer(item: Item) -> bool:
     """Return whether an open question has one answer: no premise, no contradiction."""
     return item.kind == "open" and item.premise is None and item.metadata.get("task") != MISMATCH
-
-
-def _may_contradict(item: Item) -> bool:
-    return item.metadata.get("task") == MISMATCH and item.premise is None
-
-
-def _takes_for_granted(item: Item) -> bool:
-    return item.metadata.get("task") != MISMATCH and item.premise is not None
 
 
 def _has_reasons(offer: _Offer) -> str:
@@ -574,22 +537,29 @@ def _lacks_its_image(offer: _Offer) -> str:
 
 _RULES: Mapping[str, _Rule] = {
     "verdict": _Rule(
-        ("benchmark", "category"), (OPEN,), _as_asked, asks=_is_held_against_references, reference=True,
-        images="original",
+        ("benchmark", "category"), (OPEN,), _as_asked,
+        asks=lambda item: bool(item.references) and _has_one_answer(item), reference=True, images="original",
     ),
-    "rationale": _Rule(("benchmark", "arm"), (CHOICE,), _of_one_case, _has_reasons, reference=True, images="sent"),
+    "rationale": _Rule(
+        ("benchmark", "arm"), (CHOICE,), lambda arms, text_only: filter(is_about_own_case, arms), _has_reasons,
+        reference=True, images="sent",
+    ),
     "profile": _Rule(("benchmark",), (CHOICE, OPEN), responses=False, images="original"),
     "reference": _Rule(("benchmark", "category"), (OPEN,), asks=_has_one_answer, responses=False, images="original"),
     "mend": _Rule(
-        ("benchmark",), (CHOICE, OPEN), asks=_is_doubted, responses=False, reference=True, images="original",
-        tells=_list_doubts,
+        ("benchmark",), (CHOICE, OPEN), asks=lambda item: bool(item.metadata.get(DOUBTS)), responses=False,
+        reference=True, images="original", tells=_list_doubts,
     ),
     "missing-image": _Rule(("model", "arm"), (CHOICE, OPEN, WITHOUT_IMAGE), takes=_lacks_its_image),
     "quality": _Rule(("benchmark", "arm"), (CHOICE,), asks=lambda item: item.normal is not None),
     "mismatch": _Rule(
-        ("benchmark", "arm"), (OPEN,), asks=_may_contradict, images="sent"
+        ("benchmark", "arm"), (OPEN,), images="sent",
+        asks=lambda item: item.metadata.get("task") == MISMATCH and item.premise is None,
     ),
-    "premise": _Rule(("benchmark", "arm"), (OPEN,), asks=_takes_for_granted),
+    "premise": _Rule(
+        ("benchmark", "arm"), (OPEN,),
+        asks=lambda item: item.metadata.get("task") != MISMATCH and item.premise is not None,
+    ),
     "honest": _Rule(
         ("benchmark", "model", "arm"), (CHOICE, OPEN), _with_and_without_image, _is_about_an_image, simple=True
     ),

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from statistics import fmean, median, stdev
 from typing import Any
 
 from snellen.stats import Estimate, fleiss_kappa, mean_score
 from snellen.tools.review.case import Subject, cluster
-from snellen.tools.review.estimates import estimate_record
 from snellen.tools.review.task import Field, Value
 from snellen.tools.review.tasks.profile import REASONING, VISUAL
 
@@ -111,3 +111,14 @@ def _kappa(by_item: Sequence[Sequence[float]], clusters: Sequence[str]) -> dict[
     equal = [(levels, group) for levels, group in zip(by_item, clusters, strict=True) if len(levels) == usual]
     rows = [[int(level) for level in levels] for levels, _ in equal]
     return estimate_record(fleiss_kappa(rows, [group for _, group in equal]))
+
+
+def estimate_record(estimate: Estimate) -> dict[str, Any]:
+    """Return an estimate as JSON; infinite or undefined numbers are null.
+
+    >>> estimate_record(Estimate(0.5, 0.25, float("inf"), 7, "example"))
+    {'value': 0.5, 'low': 0.25, 'high': None, 'n': 7, 'method': 'example'}
+    """
+    numbers = {name: getattr(estimate, name) for name in ("value", "low", "high")}
+    known = {name: float(value) if isfinite(value) else None for name, value in numbers.items()}
+    return {**known, "n": estimate.n, "method": estimate.method}

@@ -16,8 +16,7 @@ from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, krippendorff_
 from snellen.store.labels import REVIEW_SCHEMA
 from snellen.tools.review.ballots import ReviewedCase
 from snellen.tools.review.case import Subject, cluster
-from snellen.tools.review.estimates import estimate_record
-from snellen.tools.review.profiles import axes_of, landscape_of, ratings_of
+from snellen.tools.review.profiles import axes_of, estimate_record, landscape_of, ratings_of
 from snellen.tools.review.task import Field, ReviewTask, Value
 
 AGREEMENT, COHEN, FLEISS, KRIPPENDORFF = "agreement", "Cohen's κ", "Fleiss' κ", "Krippendorff's α"

@@ -101,16 +101,12 @@ class Desk:
 
     def _do_all(self, works: Sequence[Callable[[Ballots], Any]]) -> list[tuple[Any, Exception | None]]:
         """Run all work in one transaction; if it fails, run each piece in its own."""
-        if len(works) > 1:
-            with suppress(Exception):  # raised again below, by the work that it belongs to
-                return self._ballots.in_transaction(lambda: [(work(self._ballots), None) for work in works])
-        return [self._one(work) for work in works]
-
-    def _one(self, work: Callable[[Ballots], Any]) -> tuple[Any, Exception | None]:
         try:
-            return self._ballots.in_transaction(lambda: work(self._ballots)), None
+            return self._ballots.in_transaction(lambda: [(work(self._ballots), None) for work in works])
         except Exception as problem:
-            return None, problem
+            if len(works) == 1:
+                return [(None, problem)]
+        return [outcome for work in works for outcome in self._do_all([work])]
 
 
 class Images:
@@ -193,9 +189,9 @@ class Review:
         app.on_response_prepare.append(_set_headers)
         app.add_routes(
             [
-                web.get("/", self._now),
+                web.get("/", self._show_case),
                 web.get("/enter/{token}", self._enter),
-                web.get("/case/{id}", self._show_again),
+                web.get("/case/{id}", self._show_case),
                 web.get("/image/{id}/{place}", self._image),
                 web.post("/vote", self._vote),
                 web.post("/undo", self._undo),
@@ -237,18 +233,16 @@ class Review:
         reply.set_cookie(self._cookie, token, max_age=left, httponly=True, samesite="lax", secure=self._tls)
         return reply
 
-    async def _now(self, request: web.Request) -> web.Response:
-        token = request.cookies.get(self._cookie, "")
-        return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater)), token)
-
-    async def _show_again(self, request: web.Request) -> web.Response:
-        token, id_ = request.cookies.get(self._cookie, ""), request.match_info["id"]
-        return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater, id_)), token)
+    async def _show_case(self, request: web.Request) -> web.Response:
+        """Show the rater's current case, or an earlier one by its id."""
+        token, id_ = request.cookies.get(self._cookie, ""), request.match_info.get("id")
+        turn = await self._do(token, lambda ballots, rater: ballots.turn(rater, id_))
+        return _html(page.render_page(*_title_and_part(turn, token)))
 
     async def _image(self, request: web.Request) -> web.Response:
         token, id_ = request.cookies.get(self._cookie, ""), request.match_info["id"]
-        given = request.match_info["place"]
-        place = int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else -1
+        number = request.match_info["place"]
+        place = int(number) if number.isascii() and number.isdecimal() and len(number) < 6 else -1
         sha256 = await self._do(token, lambda ballots, rater: ballots.image(rater, id_, place))
         if sha256 is None:
             raise Refusal("There is no such image for you.", status=404)
@@ -276,7 +270,7 @@ class Review:
             ballots.cast(rater, id_, value, nonce=nonce, seconds=seconds)
             return ballots.turn(rater) if sent.by_script else None
 
-        return _as_next(await self._apply_vote(token, vote), token, sent)
+        return await self._answer_post(token, sent, vote)
 
     async def _undo(self, request: web.Request) -> web.Response:
         token = request.cookies.get(self._cookie, "")
@@ -286,13 +280,17 @@ class Review:
         def undo(ballots: Ballots, rater: Rater) -> RaterTurn | None:
             return ballots.turn_back(rater, nonce=nonce) or ballots.turn(rater)
 
-        return _as_next(await self._apply_vote(token, undo), token, sent)
+        return await self._answer_post(token, sent, undo)
 
-    async def _apply_vote(self, token: str, work: Callable[[Ballots, Rater], RaterTurn | None]) -> RaterTurn | None:
+    async def _answer_post(
+        self, token: str, sent: PostedVote, work: Callable[[Ballots, Rater], RaterTurn | None]
+    ) -> web.Response:
+        """Apply a vote; send the next page part to the script, or redirect a plain form."""
         try:
-            return await self._do(token, work)
+            turn = await self._do(token, work)
         except (DataError, StudyError) as error:
             raise Refusal(f"{error!s:.500}", status=422) from error
+        return _html(_title_and_part(turn, token)[1]) if sent.by_script else _lead_to_page()
 
     async def _do(self, token: str, work: Callable[[Ballots, Rater], Made]) -> Made:
         """Run `work` for the rater with this token, which is checked on every request."""
@@ -364,17 +362,6 @@ def _read(kind: str, body: bytes, csrf_header: str) -> PostedVote:
         first = {name: values[0] for name, values in form.items()}
         return PostedVote(False, {**first, "form": form}, first.get("csrf", ""))
     raise Refusal("Expected a vote as JSON or as a form.", status=415)
-
-
-def _as_page(found: RaterTurn | None, token: str) -> web.Response:
-    return _html(page.render_page(*_title_and_part(found, token)))
-
-
-def _as_next(found: RaterTurn | None, token: str, sent: PostedVote) -> web.Response:
-    """Return the next page part to the script, or redirect a plain form."""
-    if not sent.by_script:
-        return _lead_to_page()
-    return _html(_title_and_part(found, token)[1])
 
 
 def _title_and_part(turn: RaterTurn | None, token: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from snellen.errors import DataError
+from snellen.reading.language.cleaning import lower_keeping_offsets
 
 Value = Mapping[str, Any]
 """A vote: the rater's answers, by field name."""
@@ -48,59 +49,46 @@ class Field:
     def validate(self, given: Any, where: str) -> Any:
         """Return a valid answer to the field in its stored form; raise DataError for others."""
         if self.kind == "words":
-            return self._words(given, where)
+            if not isinstance(given, str) or len(given) > LONGEST_WORDS:
+                raise self._expected(f"a text of at most {LONGEST_WORDS:,} characters", given, where)
+            return given.replace("\x00", "").strip()
         if self.kind == "marks":
-            return [self._mark(each, where) for each in _check_list(given, self, where)]
+            if not isinstance(given, list):
+                raise self._expected("a list of marks", given, where)
+            return [self._validate_mark(each, where) for each in given]
         if str(given) not in self.values:
-            raise DataError(
-                f"{where}: expected for {self.name!r} one of {', '.join(self.values)}, got {_quote_value(given)}."
-            )
+            raise self._expected(f"one of {', '.join(self.values)}", given, where)
         return str(given)
 
-    def _words(self, given: Any, where: str) -> str:
-        if not isinstance(given, str) or len(given) > LONGEST_WORDS:
-            raise DataError(
-                f"{where}: expected for {self.name!r} a text of at most {LONGEST_WORDS:,} characters, got "
-                f"{_quote_value(given)}."
-            )
-        return given.replace("\x00", "").strip()
-
-    def _mark(self, given: Any, where: str) -> dict[str, Any]:
-        tag = given.get("tag") if isinstance(given, Mapping) else None
+    def _validate_mark(self, mark: Any, where: str) -> dict[str, Any]:
+        tag = mark.get("tag") if isinstance(mark, Mapping) else None
         if tag not in self.values:
-            raise DataError(
-                f"{where}: expected for {self.name!r} marks with one of {', '.join(self.values)}, "
-                f"got {_quote_value(given)}."
-            )
-        start, end = given.get("start"), given.get("end")
+            raise self._expected(f"marks with one of {', '.join(self.values)}", mark, where)
+        start, end = mark.get("start"), mark.get("end")
         if start is None and end is None:
             return {"tag": tag}
         if not (_is_place(start) and _is_place(end) and start < end):
-            raise DataError(
-                f"{where}: expected for {self.name!r} a mark whose `start` lies before its `end`, "
-                f"got {_quote_value(given)}."
-            )
+            raise self._expected("a mark whose `start` lies before its `end`", mark, where)
         return {"tag": tag, "start": start, "end": end}
 
-
-def _is_place(given: Any) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool) and given >= 0
-
-
-def _check_list(given: Any, field: Field, where: str) -> Sequence[Any]:
-    if isinstance(given, list):
-        return given
-    raise DataError(f"{where}: expected for {field.name!r} a list of marks, got {_quote_value(given)}.")
+    def _expected(self, expected: str, got: Any, where: str) -> DataError:
+        return DataError(f"{where}: expected for {self.name!r} {expected}, got {got!r:.60}.")
 
 
-def _quote_value(given: Any) -> str:
-    return f"{given!r:.60}"
+def _is_place(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _exactly(field: Field, value: Value) -> Any:
     """Return a vote's answer in comparable form; for marks, the set of tags."""
     said = value.get(field.name)
     return frozenset(each["tag"] for each in said or ()) if field.kind == "marks" else said
+
+
+def normalise_words(field: Field, value: Value) -> Any:
+    """Return a text in lower case, with single spaces and no final full stop; keep a choice unchanged."""
+    said = value.get(field.name)
+    return said if field.kind == "choice" else " ".join(lower_keeping_offsets(str(said or "")).split()).rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +114,7 @@ class ReviewTask:
     def validate(self, value: Any, where: str = "The vote") -> dict[str, Any]:
         """Return a vote in its stored form; raise DataError for unknown, invalid or missing answers."""
         if not isinstance(value, Mapping):
-            raise DataError(f"{where}: expected an answer to each field, got {_quote_value(value)}.")
+            raise DataError(f"{where}: expected an answer to each field, got {value!r:.60}.")
         known = {field.name: field for field in self.fields}
         if unknown := sorted(set(value) - set(known)):
             raise DataError(
