@@ -108,12 +108,13 @@ async def _run_in_thread(make: Callable[[], Made]) -> Made:
             set_(value)
 
     def work() -> None:
+        outcome: tuple[Callable[[Any], None], Any]
         try:
-            done: tuple[Callable[[Any], None], Any] = (coming.set_result, make())
+            outcome = coming.set_result, make()
         except BaseException as error:
-            done = (coming.set_exception, error)
+            outcome = coming.set_exception, error
         with suppress(RuntimeError):  # the server has been stopped
-            loop.call_soon_threadsafe(settle, *done)
+            loop.call_soon_threadsafe(settle, *outcome)
 
     threading.Thread(target=work, name=ASIDE, daemon=True).start()
     return await coming
@@ -150,7 +151,6 @@ class Viewer:
         return _page(live_page(seen.get("title", self._folder.name)))
 
     async def _show_report(self, http: web.Request) -> web.StreamResponse:
-        """Show the report of the stored responses."""
         now, _ = await self._look()
         await self._report.latest(now)
         if self._report.made is None or self._report.problem:
@@ -172,11 +172,8 @@ class Viewer:
         return web.Response(body=orjson.dumps(body), content_type="application/json", headers={"ETag": tag})
 
     def _as_estimated(self) -> dict[str, Any] | None:
-        nothing: dict[str, Any] = {"shown": ""}
-        found = self._estimates.made
-        if self._estimates.problem:
-            return {**(found or nothing), "problem": self._estimates.problem}
-        return found
+        made, problem = self._estimates.made, self._estimates.problem
+        return {**(made or {"shown": ""}), "problem": problem} if problem else made
 
     async def _look(self) -> tuple[StoreState, dict[str, Any]]:
         """Return the store's state and its counts, which are recounted only after changes."""

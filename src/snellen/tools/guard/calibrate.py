@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
-from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,10 +103,14 @@ async def organism_trials(
         raise StudyError(f"Expected shares of organisms with {RESTS!r} among them, got {dict(shares)!r}.")
     organisms = {name: open_organism(name) for name in shares}
     drawn = np.random.default_rng(seed).choice(list(shares), size=len(asked), p=[s / total for s in shares.values()])
-    return [
-        await _trial(case, organisms[str(name)], rests=name == RESTS, stand_in=stand_in)
-        for case, name in zip(asked, drawn, strict=True)
-    ]
+    trials = []
+    for case, name in zip(asked, drawn, strict=True):
+        model = organisms[str(name)]
+        reply = await _ask_model(model, case.request)
+        without = await _ask_model(model, replace(case.request, images=()))
+        shown = await _ask_stand_in(case, model) if stand_in else ()
+        trials.append(_make_trial(case, model.name, reply, (without,), shown, rests=name == RESTS))
+    return trials
 
 
 class UpstreamTrials(NamedTuple):
@@ -151,12 +154,8 @@ async def upstream_trials(
             return found
 
     made = [each for each in await asyncio.gather(*map(one, asked)) if each is not None]
-    return UpstreamTrials(
-        tuple(trial for trials, _, _ in made for trial in trials),
-        tuple(right for _, right, _ in made),
-        tuple(chance for _, _, chance in made),
-        len(asked) - len(made),
-    )
+    trials, right, chances = zip(*made, strict=True) if made else ((), (), ())
+    return UpstreamTrials(tuple(chain.from_iterable(trials)), right, chances, len(asked) - len(made))
 
 
 async def _of_upstream(
@@ -173,13 +172,6 @@ async def _of_upstream(
     if right:
         trials.append(_make_trial(case, model.name, reply, (first,), shown, rests=True))
     return trials, right, case.item.chance
-
-
-async def _trial(case: CalibrationCase, model: Model, *, rests: bool, stand_in: bool) -> CalibrationTrial:
-    reply = await _ask_model(model, case.request)
-    without = await _ask_model(model, replace(case.request, images=()))
-    shown = await _ask_stand_in(case, model) if stand_in else ()
-    return _make_trial(case, model.name, reply, (without,), shown, rests=rests)
 
 
 def _make_trial(
@@ -310,9 +302,9 @@ def make_calibration(
 
 def _held_out(trials: Sequence[CalibrationTrial]) -> set[str]:
     """Select every second patient, separately among those with and without image-based responses."""
-    resting = list(dict.fromkeys(each.patient for each in trials if each.rests))
-    others = list(dict.fromkeys(each.patient for each in trials if each.patient not in set(resting)))
-    return {*resting[1::2], *others[1::2]}
+    resting = dict.fromkeys(each.patient for each in trials if each.rests)
+    others = dict.fromkeys(each.patient for each in trials if each.patient not in resting)
+    return {*list(resting)[1::2], *list(others)[1::2]}
 
 
 def _scores(trials: Sequence[CalibrationTrial]) -> list[float]:
@@ -371,22 +363,21 @@ class Calibrated(NamedTuple):
 def read_calibration(path: Path) -> Calibrated:
     """Read a calibration file; raise StoreError if it contains no valid threshold."""
     try:
-        record = orjson.loads(path.read_bytes())
+        content = orjson.loads(path.read_bytes())
     except OSError as error:
         raise StoreError(f"The calibration {path} cannot be read: {error.strerror}.") from error
     except orjson.JSONDecodeError as error:
         raise StoreError(f"The calibration {path} is not JSON. Make it with: snellen guard calibrate") from error
-    schema = record.get("schema") if isinstance(record, dict) else None
-    if said := later(f"The calibration {path}", schema, SCHEMA):
-        raise StoreError(said)
-    found = record.get("threshold") if isinstance(record, dict) else None
-    if isinstance(found, bool) or not isinstance(found, int | float) or not (isfinite(found) and 0 < found <= 1):
+    record = content if isinstance(content, dict) else {}
+    if problem := later(f"The calibration {path}", record.get("schema"), SCHEMA):
+        raise StoreError(problem)
+    threshold, of = record.get("threshold"), record.get("of")
+    if isinstance(threshold, bool) or not (isinstance(threshold, int | float) and 0 < threshold <= 1):
         raise StoreError(
-            f"Expected a threshold between 0 and 1 in the calibration {path}, got {found!r}. "
+            f"Expected a threshold between 0 and 1 in the calibration {path}, got {threshold!r}. "
             "Make it with: snellen guard calibrate"
         )
-    of = record.get("of")
-    return Calibrated(float(found), of if isinstance(of, str) else "", record.get("stand_in") is True)
+    return Calibrated(float(threshold), of if isinstance(of, str) else "", record.get("stand_in") is True)
 
 
 def sentences(calibration: Calibration) -> list[str]:

@@ -721,7 +721,10 @@ class Proxy:
         return stream
 
     async def _decide(self, exchange: PendingQuery, transcript: Transcript) -> tuple[GuardOpinion, Action, bool]:
-        """Form the opinion on a streamed response, choose the action and log both; False if not logged."""
+        """Form the opinion on a streamed response, choose the action, and log both.
+
+        The third value says whether the log could be written.
+        """
         exchange.reply_ms = exchange.measure_elapsed()
         opinion = await self._form_opinion(exchange, transcript.answered)
         action = self._action(exchange, opinion)

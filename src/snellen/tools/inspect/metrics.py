@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import isfinite, isnan
 from typing import NamedTuple
 
@@ -76,14 +76,9 @@ def paired_difference(baseline: str = ORIGINAL.name) -> Metric:
         before = arms.pop(baseline, {})
         found: dict[str, float] = {}
         for arm, after in arms.items():
-            both = [name for name in before if name in after]
-            if both:
-                estimate = paired_estimate(
-                    [before[name].value for name in both],
-                    [after[name].value for name in both],
-                    [before[name].cluster for name in both],
-                )
-                found |= _list_numbers(f"{arm} − {baseline}", estimate, "pairs")
+            pairs = [(before[name].value, after[name].value, before[name].cluster) for name in before if name in after]
+            if pairs:
+                found |= _list_numbers(f"{arm} − {baseline}", paired_estimate(*zip(*pairs, strict=True)), "pairs")
         return found
 
     return compare_conditions
@@ -91,19 +86,13 @@ def paired_difference(baseline: str = ORIGINAL.name) -> Metric:
 
 def _list_numbers(name: str, estimate: Estimate, counted: str) -> dict[str, float]:
     """List an estimate's numbers for Inspect; the interval's names include the method."""
-    interval = {f"{name} {end} (95% CI, {estimate.method})": value for end, value in _ends(estimate)}
+    ends = (("low", estimate.low), ("high", estimate.high))
+    interval = {f"{name} {end} (95% CI, {estimate.method})": value for end, value in ends if isfinite(value)}
     p = {} if estimate.p is None else {f"{name} p": estimate.p}
     return {name: estimate.value, **interval, **p, f"{name} {counted}": estimate.n}
 
 
-def _ends(estimate: Estimate) -> Iterator[tuple[str, float]]:
-    for end, value in (("low", estimate.low), ("high", estimate.high)):
-        if isfinite(value):
-            yield end, value
-
-
 def _by_arm(scores: list[SampleScore]) -> dict[str, dict[str, ScoredSample]]:
-    """Group the samples with a response by condition and item."""
     found: dict[str, dict[str, ScoredSample]] = {}
     for score in map(_read_score, scores):
         if not isnan(score.value):

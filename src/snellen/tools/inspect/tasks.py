@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -87,14 +87,9 @@ class BenchmarkTask:
         self, item: Item, request: Request, arm: ResolvedArm, *, images: int, patients: dict[str, str]
     ) -> Sample:
         told = told_of(
-            item,
-            patients,
-            images=images,
-            benchmark=self.benchmark.name,
-            digest=self.benchmark.digest,
-            seed=self.seed,
-            prompt=arm.prompt.name,
-        )
+            item, patients, images=images, benchmark=self.benchmark.name, digest=self.benchmark.digest,
+            seed=self.seed, prompt=arm.prompt.name,
+        )  # fmt: skip
         named = {"category": item.category, "language": item.language, "cluster": told["item"]["cluster"] or item.id}
         return Sample(
             id=item.id if len(self.conditions) == 1 else f"{item.id} [{arm.name}]",
@@ -107,13 +102,8 @@ class BenchmarkTask:
     def _plan(self) -> Plan:
         """Make the plan of the equivalent study, which determines the requests."""
         first, *others = self.conditions
-        design = Design(
-            "inspect",
-            "What does the model answer under these conditions?",
-            arms=tuple(others),
-            baseline=Arm(first),
-            item_kind=self.kind,
-        )
+        question = "What does the model answer under these conditions?"
+        design = Design("inspect", question, arms=tuple(others), baseline=Arm(first), item_kind=self.kind)
         return Plan(
             benchmarks=(self.benchmark,),
             models=(FunctionModel(lambda request: ""),),
@@ -146,14 +136,15 @@ def _task(
         raise StudyError(
             f"None of the {len(benchmark)} items of {benchmark.name!r} can be asked under {arm!r}: {reason}."
         )
-    for arm, reason, count in _count_left_out(left):
+    left_out = Counter(left)
+    for (arm, reason), count in left_out.items():
         _logger.warning("%s: %s of %s items are not asked under %s: %s.", name, count, len(benchmark), arm, reason)
     parser = parser or USUAL[benchmark.kind]
     return Task(
         MemoryDataset(samples, name=benchmark.name),
         solver=generate(),
         scorer=_SCORERS[benchmark.kind](parser),
-        metadata={KEY: _describe_task(name, asking, left, parser=parser)},
+        metadata={KEY: _describe_task(name, asking, left_out, parser=parser)},
     )
 
 
@@ -169,12 +160,7 @@ def _of_kind(benchmark: Benchmark, kind: str) -> Benchmark:
     return parts[wanted]
 
 
-def _count_left_out(left: Sequence[Left]) -> Iterator[tuple[str, str, int]]:
-    for (arm, reason), count in Counter(left).items():
-        yield arm, reason, count
-
-
-def _describe_task(name: str, asking: BenchmarkTask, left: Sequence[Left], **more: Any) -> dict[str, Any]:
+def _describe_task(name: str, asking: BenchmarkTask, left_out: Counter[Left], **more: Any) -> dict[str, Any]:
     """Describe the task for the log: benchmark, conditions, and items not asked."""
     told = look_up_published(name)
     terms = {"licence": told.licence, "access": told.tier, "citation": told.citation} if told else {}
@@ -186,7 +172,7 @@ def _describe_task(name: str, asking: BenchmarkTask, left: Sequence[Left], **mor
         "items": len(asking.benchmark),
         "broken_rows": len(asking.benchmark.broken),
         "not_asked": [
-            {"condition": arm, "reason": reason, "items": count} for arm, reason, count in _count_left_out(left)
+            {"condition": arm, "reason": reason, "items": count} for (arm, reason), count in left_out.items()
         ],
         "prompt": asking.prompt,
         "seed": asking.seed,
@@ -208,11 +194,12 @@ def conditions_in(text: str) -> tuple[Condition, ...]:
             labels.append(part.strip())
         else:
             labels[-1] += f",{part.strip()}"
-    found = {label: condition_named(label) for label in labels[1:]}
-    for label, condition in found.items():
-        if condition is None:
+    found: dict[str, Condition] = {}
+    for label in labels[1:]:
+        if (condition := condition_named(label)) is None:
             raise StudyError(f"There is no condition {label!r}. There are: {', '.join(known)}.")
-    return tuple(condition for condition in found.values() if condition is not None)
+        found[label] = condition
+    return tuple(found.values())
 
 
 def _text(value: Any) -> str:
@@ -237,13 +224,11 @@ def _of_benchmark(name: str) -> Callable[..., Task]:
 
     told = look_up_published(name)
     make_task.__name__ = make_task.__qualname__ = name.replace("-", "_")
-    make_task.__doc__ = f"{told.title}: {told.asks}. Licence: {told.licence}; {told.tier}." if told else _summary(name)
-    make_task.__signature__ = _signature(make_task, find("datasets", MEMBERS, name))  # type: ignore[attr-defined]
+    loader = find("datasets", MEMBERS, name)
+    summary = str(loader.__doc__ or name).partition("\n")[0]
+    make_task.__doc__ = f"{told.title}: {told.asks}. Licence: {told.licence}; {told.tier}." if told else summary
+    make_task.__signature__ = _signature(make_task, loader)  # type: ignore[attr-defined]
     return task(make_task)
-
-
-def _summary(name: str) -> str:
-    return str(find("datasets", MEMBERS, name).__doc__ or name).partition("\n")[0]
 
 
 def _signature(asked: Callable[..., Task], loader: Callable[..., Benchmark]) -> Any:

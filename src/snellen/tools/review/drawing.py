@@ -165,29 +165,29 @@ class _Offer(NamedTuple):
 class _Rule:
     """The responses or questions that a task uses, and the default strata.
 
-    `takes` returns the reason why a response does not qualify, or an empty string.
+    `find_obstacle` returns the reason why a response does not qualify, or an empty string.
     """
 
     by: tuple[str, ...]
     kinds: tuple[str, ...]
     arms: Callable[[Sequence[str], bool], Iterable[str]] = lambda arms, text_only: arms
     """Select the arms to draw from, given all arms and whether the model lacks vision."""
-    takes: Callable[[_Offer], str] = lambda offer: ""
-    asks: Callable[[Item], bool] = lambda item: True
+    find_obstacle: Callable[[_Offer], str] = lambda offer: ""
+    accepts: Callable[[Item], bool] = lambda item: True
     responses: bool = True
     reference: bool = False
     images: str = ""
     """Images to show: `original`, `sent`, or none."""
     simple: bool = False
     """Whether each stratum gets a simple random sample."""
-    tells: Callable[[Item], Sequence[CasePassage]] = lambda item: ()
+    quote: Callable[[Item], Sequence[CasePassage]] = lambda item: ()
     """Return more passages about the item for the rater."""
 
 
 def draw_sample(
     store: Store, study: Mapping[str, Any], task: ReviewTask, plan: DrawingPlan | None = None
 ) -> DrawnSample:
-    """Draw the cases of a task from a study, with a record of how; raise StudyError if there are none."""
+    """Draw the cases of a task from a study; raise StudyError if there are none."""
     plan = (plan or DrawingPlan()).with_defaults(task)
     _check_names(study, plan)
     held = _StudyCases(store, study)
@@ -339,7 +339,7 @@ class _StudyCases:
         asked = {at for arm in arms for at in self._store.variants.changes(self._arm(benchmark, arm)[0])}
         limit, items = limit_asked(self._study, benchmark), self._items(benchmark)
         for ordinal in sorted(asked):
-            if (limit is None or ordinal < limit) and ordinal < len(items) and rule.asks(items[ordinal]):
+            if (limit is None or ordinal < limit) and ordinal < len(items) and rule.accepts(items[ordinal]):
                 yield _Place(benchmark, ordinal)
 
     def _responses(
@@ -354,10 +354,10 @@ class _StudyCases:
                 continue
             put = asked[reply.ordinal]
             item = as_changed(items[reply.ordinal], put.changed)
-            if not rule.asks(item):
+            if not rule.accepts(item):
                 continue
             offer = _Offer(read_by(record), arm, reply, put, original.get(reply.ordinal, ()), known)
-            if reason := rule.takes(offer):
+            if reason := rule.find_obstacle(offer):
                 left_out[reason] += 1
             else:
                 yield _Place(benchmark, reply.ordinal, model, arm, reply.replicate)
@@ -381,7 +381,7 @@ class _StudyCases:
         titled, images, missing = self._images(place, rule, asked)
         passages = [
             *(_references(item) if rule.reference else ()),
-            *rule.tells(item),
+            *rule.quote(item),
             *(_quote_response(self._reply(place)) if rule.responses else ()),
             *([CasePassage(IMAGE, UNAVAILABLE)] if missing else ()),
         ]
@@ -538,27 +538,27 @@ def _lacks_its_image(offer: _Offer) -> str:
 _RULES: Mapping[str, _Rule] = {
     "verdict": _Rule(
         ("benchmark", "category"), (OPEN,), _as_asked,
-        asks=lambda item: bool(item.references) and _has_one_answer(item), reference=True, images="original",
+        accepts=lambda item: bool(item.references) and _has_one_answer(item), reference=True, images="original",
     ),
     "rationale": _Rule(
         ("benchmark", "arm"), (CHOICE,), lambda arms, text_only: filter(is_about_own_case, arms), _has_reasons,
         reference=True, images="sent",
     ),
     "profile": _Rule(("benchmark",), (CHOICE, OPEN), responses=False, images="original"),
-    "reference": _Rule(("benchmark", "category"), (OPEN,), asks=_has_one_answer, responses=False, images="original"),
+    "reference": _Rule(("benchmark", "category"), (OPEN,), accepts=_has_one_answer, responses=False, images="original"),
     "mend": _Rule(
-        ("benchmark",), (CHOICE, OPEN), asks=lambda item: bool(item.metadata.get(DOUBTS)), responses=False,
-        reference=True, images="original", tells=_list_doubts,
+        ("benchmark",), (CHOICE, OPEN), accepts=lambda item: bool(item.metadata.get(DOUBTS)), responses=False,
+        reference=True, images="original", quote=_list_doubts,
     ),
-    "missing-image": _Rule(("model", "arm"), (CHOICE, OPEN, WITHOUT_IMAGE), takes=_lacks_its_image),
-    "quality": _Rule(("benchmark", "arm"), (CHOICE,), asks=lambda item: item.normal is not None),
+    "missing-image": _Rule(("model", "arm"), (CHOICE, OPEN, WITHOUT_IMAGE), find_obstacle=_lacks_its_image),
+    "quality": _Rule(("benchmark", "arm"), (CHOICE,), accepts=lambda item: item.normal is not None),
     "mismatch": _Rule(
         ("benchmark", "arm"), (OPEN,), images="sent",
-        asks=lambda item: item.metadata.get("task") == MISMATCH and item.premise is None,
+        accepts=lambda item: item.metadata.get("task") == MISMATCH and item.premise is None,
     ),
     "premise": _Rule(
         ("benchmark", "arm"), (OPEN,),
-        asks=lambda item: item.metadata.get("task") != MISMATCH and item.premise is not None,
+        accepts=lambda item: item.metadata.get("task") != MISMATCH and item.premise is not None,
     ),
     "honest": _Rule(
         ("benchmark", "model", "arm"), (CHOICE, OPEN), _with_and_without_image, _is_about_an_image, simple=True

@@ -409,9 +409,10 @@ def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, fold
 
 
 def write_subset(reviewed: Reviewed, path: Path, benchmark: str | None = None) -> int:
-    """Write the ids of items that need their image (median rating 3), of all benchmarks or one; return their number.
+    """Write the ids of items that need their image; return their number.
 
-    The format is JSON, JSON Lines or CSV by the file's suffix, otherwise one id per line.
+    An item needs its image if its median rating is 3. `benchmark` restricts the list to one benchmark. The format is
+    JSON, JSON Lines or CSV by the file's suffix, otherwise one id per line.
     """
     if reviewed.task.name != PROFILE.name:
         raise StudyError(f"Expected votes of the task {PROFILE.name}, got {reviewed.task.name}.")

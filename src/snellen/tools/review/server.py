@@ -285,7 +285,7 @@ class Review:
     async def _answer_post(
         self, token: str, sent: PostedVote, work: Callable[[Ballots, Rater], RaterTurn | None]
     ) -> web.Response:
-        """Apply a vote; send the next page part to the script, or redirect a plain form."""
+        """Apply a vote. The script gets the next page part; a plain form is redirected."""
         try:
             turn = await self._do(token, work)
         except (DataError, StudyError) as error:

@@ -50,28 +50,28 @@ class Field:
         """Return a valid answer to the field in its stored form; raise DataError for others."""
         if self.kind == "words":
             if not isinstance(given, str) or len(given) > LONGEST_WORDS:
-                raise self._expected(f"a text of at most {LONGEST_WORDS:,} characters", given, where)
+                raise self._make_error(f"a text of at most {LONGEST_WORDS:,} characters", given, where)
             return given.replace("\x00", "").strip()
         if self.kind == "marks":
             if not isinstance(given, list):
-                raise self._expected("a list of marks", given, where)
+                raise self._make_error("a list of marks", given, where)
             return [self._validate_mark(each, where) for each in given]
         if str(given) not in self.values:
-            raise self._expected(f"one of {', '.join(self.values)}", given, where)
+            raise self._make_error(f"one of {', '.join(self.values)}", given, where)
         return str(given)
 
     def _validate_mark(self, mark: Any, where: str) -> dict[str, Any]:
         tag = mark.get("tag") if isinstance(mark, Mapping) else None
         if tag not in self.values:
-            raise self._expected(f"marks with one of {', '.join(self.values)}", mark, where)
+            raise self._make_error(f"marks with one of {', '.join(self.values)}", mark, where)
         start, end = mark.get("start"), mark.get("end")
         if start is None and end is None:
             return {"tag": tag}
         if not (_is_place(start) and _is_place(end) and start < end):
-            raise self._expected("a mark whose `start` lies before its `end`", mark, where)
+            raise self._make_error("a mark whose `start` lies before its `end`", mark, where)
         return {"tag": tag, "start": start, "end": end}
 
-    def _expected(self, expected: str, got: Any, where: str) -> DataError:
+    def _make_error(self, expected: str, got: Any, where: str) -> DataError:
         return DataError(f"{where}: expected for {self.name!r} {expected}, got {got!r:.60}.")
 
 
@@ -86,7 +86,7 @@ def _exactly(field: Field, value: Value) -> Any:
 
 
 def normalise_words(field: Field, value: Value) -> Any:
-    """Return a text in lower case, with single spaces and no final full stop; keep a choice unchanged."""
+    """Normalise a text: lower case, single spaces, no final full stop. A choice stays unchanged."""
     said = value.get(field.name)
     return said if field.kind == "choice" else " ".join(lower_keeping_offsets(str(said or "")).split()).rstrip(".")
 
