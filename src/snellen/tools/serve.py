@@ -98,11 +98,11 @@ def _conversation(messages: Any) -> tuple[str, str, tuple[EncodedImage, ...]]:
     """Return the system text, user text and images of a conversation with one turn."""
     if not isinstance(messages, list) or not messages:
         raise Refusal("'messages' must be a list of at least one message.")
-    said: dict[str, list[str]] = {"system": [], "developer": [], "user": []}
+    texts: dict[str, list[str]] = {"system": [], "developer": [], "user": []}
     images: list[EncodedImage] = []
     for message in messages:
         role = message.get("role") if isinstance(message, dict) else None
-        if not isinstance(role, str) or role not in said:
+        if not isinstance(role, str) or role not in texts:
             raise Refusal(
                 f"A message's role must be 'system', 'developer' or 'user', got {_brief(role)}. Send one turn only."
             )
@@ -110,10 +110,10 @@ def _conversation(messages: Any) -> tuple[str, str, tuple[EncodedImage, ...]]:
             if part.get("type") == "image_url" and role == "user":
                 images.append(_image(part.get("image_url")))
             elif part.get("type") == "text" and isinstance(part.get("text"), str):
-                said[role].append(part["text"])
+                texts[role].append(part["text"])
             else:
                 raise Refusal(f"A {role} message cannot hold a part of type {_brief(part.get('type'))}.")
-    return "\n\n".join(said["system"] + said["developer"]), "\n\n".join(said["user"]), tuple(images)
+    return "\n\n".join(texts["system"] + texts["developer"]), "\n\n".join(texts["user"]), tuple(images)
 
 
 def _parts(content: Any) -> list[dict[str, Any]]:

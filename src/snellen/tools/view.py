@@ -126,8 +126,8 @@ class Viewer:
     def __init__(self, folder: Path, study: str | None) -> None:
         self._folder, self._study = folder, study
         one_at_a_time = asyncio.Lock()
-        self._estimates = Sparing(self._estimate, one_at_a_time)
-        self._report = Sparing(self._draw_report, one_at_a_time)
+        self._estimates = Sparing(lambda: self._in_store(estimates), one_at_a_time)
+        self._report = Sparing(lambda: self._in_store(report, checked=True), one_at_a_time)
         self._counting = asyncio.Lock()
         self._seen: tuple[StoreState, dict[str, Any]] | None = None
         self._version = 0
@@ -167,13 +167,12 @@ class Viewer:
         if http.headers.get("If-None-Match") == tag:
             return web.Response(status=304, headers={"ETag": tag})
         drawn = finished and self._report.is_of(now)
-        told = {"report": drawn and not self._report.problem, "report_problem": self._report.problem if drawn else ""}
-        body = {**seen, **told, "estimates": self._as_estimated()}
+        problem = self._report.problem if drawn else ""
+        so_far = self._estimates.made
+        if self._estimates.problem:
+            so_far = {**(so_far or {"shown": ""}), "problem": self._estimates.problem}
+        body = {**seen, "report": drawn and not problem, "report_problem": problem, "estimates": so_far}
         return web.Response(body=orjson.dumps(body), content_type="application/json", headers={"ETag": tag})
-
-    def _as_estimated(self) -> dict[str, Any] | None:
-        made, problem = self._estimates.made, self._estimates.problem
-        return {**(made or {"shown": ""}), "problem": problem} if problem else made
 
     async def _look(self) -> tuple[StoreState, dict[str, Any]]:
         """Return the store's state and its counts, which are recounted only after changes."""
@@ -189,12 +188,6 @@ class Viewer:
             return self._in_store(status)
         except SnellenError as error:
             return {"problem": str(error)}
-
-    def _estimate(self) -> dict[str, Any]:
-        return self._in_store(estimates)
-
-    def _draw_report(self) -> str:
-        return self._in_store(report, checked=True)
 
     def _in_store(self, make: Callable[[Store, Situation], Made], *, checked: bool = False) -> Made:
         while True:

@@ -162,8 +162,8 @@ def _sign(letter: Letter, x: float, y: float) -> Markup:
 
 def _in_words(trial: Trial) -> str:
     read = {"right": "right", "wrong": "read as {}", "declined": "reported as unreadable", "missing": "left out"}
-    said = (f"{each.letter} {read[each.mark].format(each.said or 'another')}" for each in trial.letters)
-    return f"{trial.size} px: {', '.join(said)}"
+    letters = (f"{each.letter} {read[each.mark].format(each.said or 'another')}" for each in trial.letters)
+    return f"{trial.size} px: {', '.join(letters)}"
 
 
 def find_scale(acuities: Iterable[Acuity]) -> Scale:
@@ -204,8 +204,8 @@ def draw_reading(acuity: Acuity, span: Scale) -> Markup:
     ticks = tuple((_share(STROKES * 10**tick, span), _name_tick(tick)) for tick in span.ticks)
     graph = Graph(HEIGHT, ticks, "Letter size (pixels, logarithmic)")
     parts = [*_draw_fit(graph, acuity, span), *_dots(graph, acuity.points, span), *_threshold(graph, acuity, span)]
-    said = "; ".join(f"{point.size} px: {point.right} of {point.n}" for point in acuity.points)
-    return graph.draw(f"Letters read right. {said}", parts, " model-0")
+    counts = "; ".join(f"{point.size} px: {point.right} of {point.n}" for point in acuity.points)
+    return graph.draw(f"Letters read right. {counts}", parts, " model-0")
 
 
 def _draw_fit(graph: Graph, acuity: Acuity, span: Scale) -> Iterator[Markup]:

@@ -48,10 +48,10 @@ def why_unread(trials: Sequence[Trial], first: Acuity, why: str) -> str:
         return why or "No chart was asked."
     if not any(trial.outcome == "answered" for trial in trials):
         outcomes = Counter(trial.outcome for trial in trials).most_common()
-        told = ", ".join(f"{OUTCOMES[outcome]}: {number}" for outcome, number in outcomes)
+        counts = ", ".join(f"{OUTCOMES[outcome]}: {number}" for outcome, number in outcomes)
         failures = [trial.reply for trial in trials if trial.outcome == "failed"]
         reason = f" The last error: {failures[-1]}" if failures else ""
-        return f"No chart was read. Of {counted(len(trials), 'chart')}: {told}.{reason}"
+        return f"No chart was read. Of {counted(len(trials), 'chart')}: {counts}.{reason}"
     return f"{first.why} {why}".strip()
 
 
@@ -115,7 +115,7 @@ def describe_invention(result: ChartResult) -> Iterator[str]:
     if invention is None or invention.invented is None:
         return
     share = invention.invented
-    said = with_interval(share, "share")
+    percent = with_interval(share, "share")
     threshold = None if result.acuity is None else result.acuity.size
     letters = "letters that it did not read" + ("" if threshold is None else " below its threshold")
     points = [each for each in invention.points if threshold is None or each.size < threshold.value]
@@ -123,16 +123,16 @@ def describe_invention(result: ChartResult) -> Iterator[str]:
     does = (
         "It leaves out letters that it cannot read" if missing > declined else "It says so if it cannot read a letter"
     )
-    told = [] if invention.from_size is None else [
+    sentences = [] if invention.from_size is None else [
         f"From {invention.from_size} px down it invents more than half of the letters."
     ]  # fmt: skip
-    told.append(
-        (f"{does}: it" if share.high < SURE else "It") + f" invented another letter for {said} of the {letters}."
+    sentences.append(
+        (f"{does}: it" if share.high < SURE else "It") + f" invented another letter for {percent} of the {letters}."
     )
-    told.append(f"These {counted(share.n, 'letter')} come from {counted(invention.replies, 'response')}.")
+    sentences.append(f"These {counted(share.n, 'letter')} come from {counted(invention.replies, 'response')}.")
     if share.high - share.low > WIDE:
-        told.append("The letters of one response count as one cluster, which makes the interval wide.")
-    yield " ".join(told)
+        sentences.append("The letters of one response count as one cluster, which makes the interval wide.")
+    yield " ".join(sentences)
 
 
 def describe_corners(result: ChartResult) -> Iterator[str]:

@@ -183,8 +183,8 @@ def _make_trial(
     *,
     rests: bool,
 ) -> CalibrationTrial:
-    told = compare(case.request.text, reply, without, shown)
-    return CalibrationTrial(source, _patient(case.item), case.task, rests, told.status, told.kind.value, told.score)
+    found = compare(case.request.text, reply, without, shown)
+    return CalibrationTrial(source, _patient(case.item), case.task, rests, found.status, found.kind.value, found.score)
 
 
 async def _ask_stand_in(case: CalibrationCase, model: Model) -> tuple[GuardResponse, ...]:
@@ -346,18 +346,20 @@ class Calibrated(NamedTuple):
 
     def misfits(self, upstream: str, *, stand_in: bool) -> list[str]:
         """Return sentences on why the threshold may not fit this guard; empty if it fits."""
-        said = []
+        doubts = []
         if self.stand_in != stand_in:
             made, uses = ("with", "none") if self.stand_in else ("without", "one")
             again = "snellen guard calibrate" + (" --stand-in" if stand_in else "")
-            said.append(
+            doubts.append(
                 f"The calibration was made {made} a stand-in image but this guard uses {uses}, so its threshold does "
                 f"not fit. Run: {again}"
             )
         if self.of != upstream:
-            said.append(f"The calibration was made on {self.of or 'an unknown model'}, not on {upstream}: false alarms "
-                        "may be more or fewer than stated.")  # fmt: skip
-        return said
+            doubts.append(
+                f"The calibration was made on {self.of or 'an unknown model'}, not on {upstream}: false alarms may be "
+                "more or fewer than stated."
+            )
+        return doubts
 
 
 def read_calibration(path: Path) -> Calibrated:
@@ -384,19 +386,19 @@ def sentences(calibration: Calibration) -> list[str]:
     """Summarise a calibration in sentences, the most important first."""
     alarms, rate = calibration.alarms, f"{100 * calibration.rate:g}%"
     share = with_interval(alarms, "share").replace("(", "(95% CI ")
-    said = [f"Threshold {calibration.threshold:.2f}: {share} false alarms, n = {alarms.n:,}; {rate} was requested."]
+    summary = [f"Threshold {calibration.threshold:.2f}: {share} false alarms, n = {alarms.n:,}; {rate} was requested."]
     if not calibration.firm:
-        said.append(f"On patients not used to choose the threshold, false alarms exceed {rate}. Ask more queries.")
+        summary.append(f"On patients not used to choose the threshold, false alarms exceed {rate}. Ask more queries.")
     elif calibration.wide:
         high = f"{end(alarms.high, 'share')}%"
-        said.append(f"These queries are too few to show {rate}: the interval reaches {high}. Ask more queries.")
+        summary.append(f"These queries are too few to show {rate}: the interval reaches {high}. Ask more queries.")
     for each in calibration.caught:
         judged = ", ".join(f"{number:,} {status}" for status, number in each.verdicts.items() if number)
-        said.append(
+        summary.append(
             f"{each.source}: {with_interval(each.reached, 'share')} reach the threshold (n = {each.reached.n:,}: "
             f"{judged}); AUC {with_interval(each.auc, 'score')}, n = {each.auc.n:,}."
         )
     if calibration.unscored:
         listed = ", ".join(f"{number:,} {what}" for what, number in calibration.unscored.items())
-        said.append(f"Not scored: {listed}.")
-    return said
+        summary.append(f"Not scored: {listed}.")
+    return summary

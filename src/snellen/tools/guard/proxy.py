@@ -116,25 +116,25 @@ def chunk(frame: Mapping[str, Any], **more: Any) -> bytes:
     return b"data: " + orjson.dumps({**frame, "object": "chat.completion.chunk", **more}) + b"\n\n"
 
 
-def delta(frame: Mapping[str, Any], said: Mapping[str, Any], finish: str | None = None) -> bytes:
+def delta(frame: Mapping[str, Any], part: Mapping[str, Any], finish: str | None = None) -> bytes:
     """Return an event that adds a part to the response, or ends it."""
-    return chunk(frame, choices=[{"index": 0, "delta": said, "finish_reason": finish}])
+    return chunk(frame, choices=[{"index": 0, "delta": part, "finish_reason": finish}])
 
 
-def verdict(frame: Mapping[str, Any], said: Mapping[str, Any], *, as_chunk: bool) -> bytes:
+def verdict(frame: Mapping[str, Any], field: Mapping[str, Any], *, as_chunk: bool) -> bytes:
     """Return the guard's opinion as a stream comment, which every client ignores.
 
     With `as_chunk`, a chunk without choices follows. Only clients that requested usage get it, since they must accept
     such chunks; many programs expect choices in every other chunk.
     """
-    comment = b": snellen " + orjson.dumps(said) + b"\n\n"
-    return comment + chunk(frame, choices=[], snellen=said) if as_chunk else comment
+    comment = b": snellen " + orjson.dumps(field) + b"\n\n"
+    return comment + chunk(frame, choices=[], snellen=field) if as_chunk else comment
 
 
-def in_place(frame: Mapping[str, Any], sentence: str, said: Mapping[str, Any], *, as_chunk: bool) -> bytes:
+def in_place(frame: Mapping[str, Any], sentence: str, field: Mapping[str, Any], *, as_chunk: bool) -> bytes:
     """Return a whole stream with a sentence instead of the response."""
     spoken = delta(frame, {"role": "assistant", "content": sentence}) + delta(frame, {}, "content_filter")
-    return spoken + verdict(frame, said, as_chunk=as_chunk) + DONE
+    return spoken + verdict(frame, field, as_chunk=as_chunk) + DONE
 
 
 Policy = Literal["annotate", "warn", "block"]
@@ -158,10 +158,10 @@ class GuardOpinion:
 
     def field(self, *, policy: str, action: Action, reply: str | None = None) -> dict[str, Any]:
         """Return the field `snellen` of the response; `reply` is a text held back."""
-        said: dict[str, Any] = {"status": self.status, "score": self.score, "threshold": self.threshold}
-        said["evidence"] = list(self.evidence) or ([f"{REASONS[self.reason].capitalize()}."] if self.reason else [])
-        said |= {"compared_by": self.kind, "asked": list(self.asked), "policy": policy, "action": action}
-        return said if reply is None else {**said, "reply": reply}
+        shown: dict[str, Any] = {"status": self.status, "score": self.score, "threshold": self.threshold}
+        shown["evidence"] = list(self.evidence) or ([f"{REASONS[self.reason].capitalize()}."] if self.reason else [])
+        shown |= {"compared_by": self.kind, "asked": list(self.asked), "policy": policy, "action": action}
+        return shown if reply is None else {**shown, "reply": reply}
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ def action_on(opinion: GuardOpinion, policy: str, *, closed: bool) -> Action:
     return "warned" if opinion.status == "unmoved" and policy == "warn" else "annotated"
 
 
-def with_field(content: bytes, said: Mapping[str, Any]) -> bytes:
+def with_field(content: bytes, field: Mapping[str, Any]) -> bytes:
     """Add the field `snellen` to a JSON object; all other bytes stay unchanged.
 
     >>> with_field(b'{"id": 1.50}', {"status": "moved"})
@@ -276,12 +276,12 @@ def with_field(content: bytes, said: Mapping[str, Any]) -> bytes:
     """
     sent = content.rstrip()
     if b'"snellen"' in sent and isinstance(whole := orjson.loads(sent), dict) and "snellen" in whole:
-        return orjson.dumps({**whole, "snellen": said})
+        return orjson.dumps({**whole, "snellen": field})
     comma = b"" if sent[:-1].rstrip().endswith(b"{") else b","
-    return sent[:-1] + comma + b'"snellen":' + orjson.dumps(said) + b"}"
+    return sent[:-1] + comma + b'"snellen":' + orjson.dumps(field) + b"}"
 
 
-def add_warning(content: bytes, said: Mapping[str, Any]) -> bytes:
+def add_warning(content: bytes, field: Mapping[str, Any]) -> bytes:
     """Add a warning to the end of a completion's text, and the guard's field."""
     whole = orjson.loads(content)
     message = whole["choices"][0]["message"]
@@ -289,18 +289,18 @@ def add_warning(content: bytes, said: Mapping[str, Any]) -> bytes:
         message["content"] = [*message["content"], {"type": "text", "text": f"\n\n{GUARD_WARNING}"}]
     elif isinstance(message.get("content"), str):
         message["content"] = f"{message['content']}\n\n{GUARD_WARNING}"
-    return orjson.dumps({**whole, "snellen": said})
+    return orjson.dumps({**whole, "snellen": field})
 
 
-def replace_responses(content: bytes, sentence: str, said: Mapping[str, Any]) -> bytes:
+def replace_responses(content: bytes, sentence: str, field: Mapping[str, Any]) -> bytes:
     """Replace every response of a completion by a sentence, and add the guard's field."""
     whole = orjson.loads(content)
     whole = whole if isinstance(whole, dict) else {}
     choices: Sequence[Any] = whole["choices"] if isinstance(whole.get("choices"), list) else [None]
     message = {"role": "assistant", "content": sentence, "refusal": None}
     kept = {name: whole[name] for name in ("id", "object", "created", "model", "usage") if name in whole}
-    told = [{"index": at, "message": message, "finish_reason": "content_filter"} for at in range(len(choices) or 1)]
-    return orjson.dumps({"object": "chat.completion", **kept, "choices": told, "snellen": said})
+    answers = [{"index": at, "message": message, "finish_reason": "content_filter"} for at in range(len(choices) or 1)]
+    return orjson.dumps({"object": "chat.completion", **kept, "choices": answers, "snellen": field})
 
 
 _LONG = 500_000
@@ -428,14 +428,14 @@ class Proxy:
             else:
                 self._callers.check(request.headers)
             if request.headers.get(LOOP) == self._upstream.sign:
-                said = "The guard would call itself. Set OPENAI_BASE_URL to the server of the model."
-                raise Refusal(said, status=508, code="loop_detected")
+                message = "The guard would call itself. Set OPENAI_BASE_URL to the server of the model."
+                raise Refusal(message, status=508, code="loop_detected")
             return await handler(request)
         except Refusal as refusal:
             return refusal.json
         except web.HTTPException as error:
-            said = f"{request.method} {request.path[:100]}: the guard forwards only chat completions."
-            return Refusal(said, status=error.status, code="not_found").json
+            message = f"{request.method} {request.path[:100]}: the guard forwards only chat completions."
+            return Refusal(message, status=error.status, code="not_found").json
         except ConnectionError:  # nobody is there to be told
             return web.Response(status=499)
         except TimeoutError:
@@ -456,8 +456,8 @@ class Proxy:
         # Other paths could return a stored completion that was never checked.
         free = self._upstream.pass_key and self._conduct.policy != "block" and not self._conduct.closed
         if not (_OTHERS if free else _MODELS).fullmatch(path):
-            said = f"GET {path[:100]}: the guard forwards only chat completions and the list of models."
-            raise Refusal(said, status=404, code="not_found")
+            message = f"GET {path[:100]}: the guard forwards only chat completions and the list of models."
+            raise Refusal(message, status=404, code="not_found")
         arriving = await self._begin_response(http, below=path.removeprefix("/v1"))
         try:
             return await _relay_response(http, arriving)
@@ -492,9 +492,9 @@ class Proxy:
         calls: dict[str, Coroutine[Any, Any, tuple[GuardResponse, float]]] = {}
         if query is not None and settled is None:
             try:
-                told = {**self._upstream.select_headers(http.headers, once=False), **_JSON}
+                headers = {**self._upstream.select_headers(http.headers, once=False), **_JSON}
                 sent = self._other_ways(query, hashed)
-                calls = {kind: self._call_upstream(query.question, body, told) for kind, body in sent.items()}
+                calls = {kind: self._call_upstream(query.question, body, headers) for kind, body in sent.items()}
             except Exception as error:
                 settled = self._report_failure(error)
         return PendingQuery(http, query, hashed, began, Extras(calls), settled)
@@ -505,8 +505,8 @@ class Proxy:
         if not served:
             return None
         if query is None:
-            said = f"The body cannot be read as a chat completion, and this guard serves only the model {served!r}."
-            return Refusal(said, code="invalid_json")
+            message = f"The body cannot be read as a chat completion, and this guard serves only the model {served!r}."
+            return Refusal(message, code="invalid_json")
         named = [value for name, value in query.sent.items() if name.casefold() in _NAMING_MODELS]
         if all(value in (None, "", served) for value in named):
             return None
@@ -541,11 +541,11 @@ class Proxy:
             sent["reworded"] = query.reword(number)
         return sent
 
-    async def _call_upstream(self, question: str, sent: bytes, told: Mapping[str, str]) -> tuple[GuardResponse, float]:
+    async def _call_upstream(self, question: str, sent: bytes, head: Mapping[str, str]) -> tuple[GuardResponse, float]:
         """Make one extra call; return the response and its duration in milliseconds."""
         began = time.perf_counter()
         try:
-            arriving = await self._upstream.transport.begin([sent], below="/chat/completions", headers=told)
+            arriving = await self._upstream.transport.begin([sent], below="/chat/completions", headers=head)
             try:
                 reply = await arriving.read_all()
             finally:
@@ -560,10 +560,10 @@ class Proxy:
         return answered or GuardResponse("", failure=failure), took
 
     async def _begin_response(
-        self, http: web.Request, query: bytes | None = None, *, below: str, told: Mapping[str, str] | None = None
+        self, http: web.Request, query: bytes | None = None, *, below: str, more: Mapping[str, str] | None = None
     ) -> Arriving:
         """Send a query, if any, and return the upstream's response once it begins."""
-        headers = {**self._upstream.select_headers(http.headers, once=True), **(told or {})}
+        headers = {**self._upstream.select_headers(http.headers, once=True), **(more or {})}
         parts, method = ([], "GET") if query is None else ([query], "POST")
         try:
             arriving = await self._upstream.transport.begin(parts, method=method, below=below, headers=headers)
@@ -571,21 +571,22 @@ class Proxy:
             raise _refuse_unreached(error) from None
         if 300 <= arriving.status < 400:
             arriving.close()
-            said = "The upstream redirects to another address, which the guard does not follow. Check OPENAI_BASE_URL."
-            raise Refusal(said, status=502, code="upstream_redirects")
+            why = "The upstream redirects to another address, which the guard does not follow. Check OPENAI_BASE_URL."
+            raise Refusal(why, status=502, code="upstream_redirects")
         return arriving
 
     async def _answer_query(self, exchange: PendingQuery, body: bytes) -> web.StreamResponse:
         # A body parsed as JSON is sent as JSON, whatever content type the client named: the server must parse it alike.
-        told = None if exchange.query is None else _JSON
-        arriving = await self._begin_response(exchange.http, body, below="/chat/completions", told=told)
+        more = None if exchange.query is None else _JSON
+        arriving = await self._begin_response(exchange.http, body, below="/chat/completions", more=more)
         exchange.status = arriving.status
         try:
             if arriving.status != 200:
                 self._log_decision(exchange, GuardOpinion("unchecked", "upstream error"), "passed")
                 return await _relay_response(exchange.http, arriving)
-            if exchange.settled is not None and not self._holds_back(exchange.settled):
-                return await self._pass_unchecked(exchange, arriving, exchange.settled)
+            settled = exchange.settled
+            if settled is not None and self._action(exchange, settled) != "held back":
+                return await self._pass_unchecked(exchange, arriving, settled)
             if arriving.headers.get("Content-Type", "").startswith("text/event-stream"):
                 buffered = self._conduct.policy == "block" or self._conduct.closed
                 return await (self._answer_buffered if buffered else self._answer_streamed)(exchange, arriving)
@@ -593,14 +594,11 @@ class Proxy:
         finally:
             arriving.close()
 
-    def _holds_back(self, opinion: GuardOpinion) -> bool:
-        return action_on(opinion, self._conduct.policy, closed=self._conduct.closed) == "held back"
-
     async def _pass_unchecked(
         self, exchange: PendingQuery, arriving: Arriving, opinion: GuardOpinion
     ) -> web.StreamResponse:
-        said = {"X-Snellen": opinion.status} if exchange.has_image and opinion.status == "undecided" else {}
-        sent = await _relay_response(exchange.http, arriving, said)
+        header = {"X-Snellen": opinion.status} if exchange.has_image and opinion.status == "undecided" else {}
+        sent = await _relay_response(exchange.http, arriving, header)
         exchange.reply_ms = exchange.ready_ms = exchange.measure_elapsed()
         self._log_decision(exchange, opinion, "passed")
         return sent
@@ -672,12 +670,12 @@ class Proxy:
         self, exchange: PendingQuery, opinion: GuardOpinion, content: bytes, answered: GuardResponse | None
     ) -> tuple[Action, bytes]:
         action = self._action(exchange, opinion)
-        said = self._build_field(opinion, action, answered)
+        field = self._build_field(opinion, action, answered)
         if action == "warned":
-            return action, add_warning(content, said)
+            return action, add_warning(content, field)
         if action in INSTEAD:
-            return action, replace_responses(content if answered is not None else b"{}", INSTEAD[action], said)
-        return (action, with_field(content, said)) if answered is not None else ("passed", content)
+            return action, replace_responses(content if answered is not None else b"{}", INSTEAD[action], field)
+        return (action, with_field(content, field)) if answered is not None else ("passed", content)
 
     def _action(self, exchange: PendingQuery, opinion: GuardOpinion) -> Action:
         """Choose the action for a response; JSON gets no warning, to stay valid."""
@@ -714,8 +712,8 @@ class Proxy:
         opinion, action, _ = await self._decide(exchange, transcript)
         if action == "warned":
             await send(http, stream, delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}))
-        said = self._build_field(opinion, action, transcript.answered)
-        opinion_event = verdict(transcript.frame, said, as_chunk=exchange.usage_streamed)
+        field = self._build_field(opinion, action, transcript.answered)
+        opinion_event = verdict(transcript.frame, field, as_chunk=exchange.usage_streamed)
         await send(http, stream, held + opinion_event + ending)
         await stream.write_eof()
         return stream
@@ -748,13 +746,13 @@ class Proxy:
         if not logged and self._conduct.closed:
             action = "held back"
         text = transcript.answered or GuardResponse(transcript.text)
-        said = self._build_field(opinion, action, text)
+        field = self._build_field(opinion, action, text)
         as_chunk = exchange.usage_streamed
         if action in INSTEAD:
-            whole = in_place(transcript.frame, INSTEAD[action], said, as_chunk=as_chunk)
+            whole = in_place(transcript.frame, INSTEAD[action], field, as_chunk=as_chunk)
         else:
             warning = delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}) if action == "warned" else b""
-            whole = _with_verdict(bytes(content), warning, verdict(transcript.frame, said, as_chunk=as_chunk))
+            whole = _with_verdict(bytes(content), warning, verdict(transcript.frame, field, as_chunk=as_chunk))
         headers = {**select_response_headers(arriving.headers), "X-Snellen": _format_status(opinion)}
         return await _send_content(http, whole, headers)
 
@@ -823,7 +821,7 @@ def _format_status(opinion: GuardOpinion) -> str:
     return "undecided" if opinion.status == "unchecked" else opinion.status
 
 
-def _with_verdict(content: bytes, warning: bytes, told: bytes) -> bytes:
+def _with_verdict(content: bytes, warning: bytes, opinion: bytes) -> bytes:
     """Insert a warning and the guard's opinion into a whole stream."""
     events, transcript = Events(), Transcript()
     sent: list[bytes] = []
@@ -832,11 +830,11 @@ def _with_verdict(content: bytes, warning: bytes, told: bytes) -> bytes:
         if transcript.finished and warning:
             sent.append(warning)
             warning = b""
-        if transcript.done and told:
-            sent.append(told)
-            told = b""
+        if transcript.done and opinion:
+            sent.append(opinion)
+            opinion = b""
         sent.append(event)
-    return b"".join([*sent, told, events.rest])
+    return b"".join([*sent, opinion, events.rest])
 
 
 def _refuse_unreached(error: OSError) -> Refusal:

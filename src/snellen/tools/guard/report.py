@@ -211,18 +211,18 @@ def _describe_actions(report: GuardReport) -> str:
     acted = [(report.actions[each], each) for each in ("blocked", "held back", "warned") if report.actions.get(each)]
     unmoved = (counts["unmoved"], "did not change without the image")
     (number, done), *more = acted or [(0, DONE[each]) for each in report.policies if each in DONE] or [unmoved]
-    said = [
+    counted_actions = [
         f"{number:,} of {counted(report.whole.n, 'response')} {done}",
         *(f"{other:,} {word}" for other, word in more),
     ]
     left = [f"{counts[each]:,} not {word}" for each, word in NOT_DECIDED.items() if counts[each]]
-    return "; ".join([", ".join(said), *left]) + "."
+    return "; ".join([", ".join(counted_actions), *left]) + "."
 
 
 def _describe_policy(report: GuardReport) -> Iterator[str]:
     """Name the policies in force, and count the responses that `block` would have replaced."""
-    told = [name if len(report.policies) == 1 else f"{name} ({number:,})" for name, number in report.policies.items()]
-    yield f"{'Policy' if len(told) == 1 else 'Policies'}: {', '.join(told)}."
+    names = [name if len(report.policies) == 1 else f"{name} ({number:,})" for name, number in report.policies.items()]
+    yield f"{'Policy' if len(names) == 1 else 'Policies'}: {', '.join(names)}."
     if set(report.policies) != {"block"}:
         more = "" if not report.actions.get("blocked") else " in all"
         yield f"The policy block would have replaced {counted(report.whole.counts['unmoved'], 'response')}{more}."
@@ -231,8 +231,8 @@ def _describe_policy(report: GuardReport) -> Iterator[str]:
 def _describe_rest(report: GuardReport) -> Iterator[str]:
     if (share := report.whole.unmoved) is not None:
         judged = sum(report.whole.counts[each] for each in DECIDED)
-        said = with_interval(share, "share").replace("(", "(95% CI ")
-        yield f"Of {judged:,} decided responses, {said} did not change without the image."
+        percent = with_interval(share, "share").replace("(", "(95% CI ")
+        yield f"Of {judged:,} decided responses, {percent} did not change without the image."
     if report.actions:
         yield f"Responses: {_list_actions(report)}."
     if own := next((each for each in report.times if each.name == _TIMED["overhead_ms"]), None):
@@ -277,7 +277,7 @@ def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
     doubts, several = list(_doubts(report)), len(report.models) > 1
     damaged = report.seals is not None and not is_sound(report.seals)
     span = " to ".join(each[:16].replace("T", " ") for each in (report.first, report.last) if each)
-    told = [*_describe_rest(report), *([] if damaged else doubts)]
+    notes = [*_describe_rest(report), *([] if damaged else doubts)]
     groups = [report.whole._replace(name="all"), *(report.models if several else ())]
     bars = [_draw_bars("All responses", groups, "models")] if report.whole.n else []
     page = Page(
@@ -286,7 +286,7 @@ def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
         lede=" ".join(_describe_policy(report)) if report.whole.n else "",
         meta=" · ".join(each for each in (source, span, f"read {created[:10]}" if created else "") if each),
         alarm=" ".join(doubts) if damaged else "",
-        summary=[*bars, *(Note(each, look="below") for each in told)],
+        summary=[*bars, *(Note(each, look="below") for each in notes)],
         parts=[Section("Chapters", tuple(_list_chapters(report)), "chapters")],
         contents=[Link("Summary", "summary"), Link("Methods", "methods")],
         scripts=("page",),

@@ -46,8 +46,8 @@ class Upstream:
     def select_headers(self, headers: Mapping[str, str], *, once: bool) -> dict[str, str]:
         """Return the client's headers to forward; `once` is True for the client's own query."""
         names = (*self.headers, *_ONCE) if once else self.headers
-        told = {name: headers[name] for name in names if name in headers}
-        return {name: value for name, value in told.items() if _PLAIN.fullmatch(value)}
+        selected = {name: headers[name] for name in names if name in headers}
+        return {name: value for name, value in selected.items() if _PLAIN.fullmatch(value)}
 
 
 def select_response_headers(headers: Mapping[str, str]) -> dict[str, str]:

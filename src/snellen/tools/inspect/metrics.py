@@ -76,9 +76,11 @@ def paired_difference(baseline: str = ORIGINAL.name) -> Metric:
         before = arms.pop(baseline, {})
         found: dict[str, float] = {}
         for arm, after in arms.items():
-            pairs = [(before[name].value, after[name].value, before[name].cluster) for name in before if name in after]
+            pairs = [(before[name], after[name]) for name in before if name in after]
             if pairs:
-                found |= _list_numbers(f"{arm} − {baseline}", paired_estimate(*zip(*pairs, strict=True)), "pairs")
+                values = ([one.value for one, _ in pairs], [other.value for _, other in pairs])
+                estimate = paired_estimate(*values, [one.cluster for one, _ in pairs])
+                found |= _list_numbers(f"{arm} − {baseline}", estimate, "pairs")
         return found
 
     return compare_conditions
@@ -102,8 +104,8 @@ def _by_arm(scores: list[SampleScore]) -> dict[str, dict[str, ScoredSample]]:
 
 def _read_score(sample: SampleScore) -> ScoredSample:
     metadata = sample.sample_metadata or {}
-    told = metadata.get(KEY)
-    item = told.get("item") if isinstance(told, Mapping) else None
+    record = metadata.get(KEY)
+    item = record.get("item") if isinstance(record, Mapping) else None
     name = str(item.get("id") if isinstance(item, Mapping) else sample.sample_id)
     return ScoredSample(name, _arm(sample), str(metadata.get("cluster") or name), _worth(sample.score.value))
 

@@ -86,17 +86,18 @@ class BenchmarkTask:
     def _sample(
         self, item: Item, request: Request, arm: ResolvedArm, *, images: int, patients: dict[str, str]
     ) -> Sample:
-        told = told_of(
+        metadata = told_of(
             item, patients, images=images, benchmark=self.benchmark.name, digest=self.benchmark.digest,
             seed=self.seed, prompt=arm.prompt.name,
         )  # fmt: skip
-        named = {"category": item.category, "language": item.language, "cluster": told["item"]["cluster"] or item.id}
+        named = {"category": item.category, "language": item.language}
+        named["cluster"] = metadata["item"]["cluster"] or item.id
         return Sample(
             id=item.id if len(self.conditions) == 1 else f"{item.id} [{arm.name}]",
             input=list(messages(request)),
             choices=[option.text for option in item.options] or None,
             target=target_of(item),
-            metadata={"arm": arm.name, **named, KEY: told},
+            metadata={"arm": arm.name, **named, KEY: metadata},
         )
 
     def _plan(self) -> Plan:
@@ -162,8 +163,10 @@ def _of_kind(benchmark: Benchmark, kind: str) -> Benchmark:
 
 def _describe_task(name: str, asking: BenchmarkTask, left_out: Counter[Left], **more: Any) -> dict[str, Any]:
     """Describe the task for the log: benchmark, conditions, and items not asked."""
-    told = look_up_published(name)
-    terms = {"licence": told.licence, "access": told.tier, "citation": told.citation} if told else {}
+    published = look_up_published(name)
+    terms = {}
+    if published:
+        terms = {"licence": published.licence, "access": published.tier, "citation": published.citation}
     return {
         "version": version("snellen"),
         "benchmark": asking.benchmark.name,
@@ -222,11 +225,13 @@ def _of_benchmark(name: str) -> Callable[..., Task]:
     ) -> Task:
         return _task(name, path, condition, kind, prompt, parser, seed, allow_broken, settings)
 
-    told = look_up_published(name)
+    published = look_up_published(name)
     make_task.__name__ = make_task.__qualname__ = name.replace("-", "_")
     loader = find("datasets", MEMBERS, name)
-    summary = str(loader.__doc__ or name).partition("\n")[0]
-    make_task.__doc__ = f"{told.title}: {told.asks}. Licence: {told.licence}; {told.tier}." if told else summary
+    make_task.__doc__ = str(loader.__doc__ or name).partition("\n")[0]
+    if published:
+        terms = f"Licence: {published.licence}; {published.tier}."
+        make_task.__doc__ = f"{published.title}: {published.asks}. {terms}"
     make_task.__signature__ = _signature(make_task, loader)  # type: ignore[attr-defined]
     return task(make_task)
 
@@ -263,5 +268,5 @@ def under(task: str, condition: str = ORIGINAL.name, seed: int = 0, **arguments:
     before: list[Solver] = [] if setup is None else list(setup) if isinstance(setup, Sequence) else [setup]
     changing = asked_under(_text(condition), then=None, dataset=asked.dataset, seed=seed)
     known = asked.metadata or {}
-    told = {"arm": _text(condition), KEY: {**known.get(KEY, {}), "benchmark": task, "seed": seed}}
-    return task_with(asked, setup=[*before, changing], name=task, metadata={**known, **told})
+    asked_as = {"arm": _text(condition), KEY: {**known.get(KEY, {}), "benchmark": task, "seed": seed}}
+    return task_with(asked, setup=[*before, changing], name=task, metadata={**known, **asked_as})

@@ -62,8 +62,9 @@ class BlindCase:
         fields = read_record(stored, _STORED, "a case")
         passages = tuple(CasePassage(*each) for each in fields["passages"])
         images = tuple(BlindImage(*each) for each in fields["images"])
-        texts = (fields[name] for name in ("task", "question", "context"))
-        return cls(known_by, *texts, tuple(fields["options"]), passages, images)
+        return cls(
+            known_by, fields["task"], fields["question"], fields["context"], tuple(fields["options"]), passages, images
+        )
 
 
 _STORED = {

@@ -481,17 +481,13 @@ def _references(item: Item) -> list[CasePassage]:
 
 def _quote_response(reply: StoredResponse) -> list[CasePassage]:
     """Quote a response without its thinking, with a note if it did not end normally."""
-    text = strip_thinking(reply.text).strip()
-    how = _classify_ending(reply, text)
-    return [CasePassage(RESPONSE, text), *([CasePassage(NOTE, ENDED[how])] if how else ())]
-
-
-def _classify_ending(reply: StoredResponse, text: str) -> str:
-    if reply.finish.casefold() in FILTERED:
-        return "stopped" if text else "held back"
-    if reply.finish.casefold() in CUT_OFF or still_thinking(reply.text):
-        return "cut off"
-    return "" if text else "empty"
+    text, finish = strip_thinking(reply.text).strip(), reply.finish.casefold()
+    ending = "" if text else "empty"
+    if finish in FILTERED:
+        ending = "stopped" if text else "held back"
+    elif finish in CUT_OFF or still_thinking(reply.text):
+        ending = "cut off"
+    return [CasePassage(RESPONSE, text), *([CasePassage(NOTE, ENDED[ending])] if ending else ())]
 
 
 def _as_asked(arms: Sequence[str], text_only: bool) -> Iterable[str]:

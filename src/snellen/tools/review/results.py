@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import isfinite
-from statistics import median
+from statistics import fmean, median
 from typing import Any, Literal, NamedTuple
 
 from snellen.runtime import counted
@@ -65,13 +65,11 @@ def settle(case: ReviewedCase, task: ReviewTask) -> Settled | None:
     if not task.differ(said):
         return Settled("agreement" if len(said) > 1 else "reader", said[0])
     if not task.settles:
-        return Settled("median", {field.name: _middle(field, said) for field in task.compared})
+        levels = {field.name: [float(value[field.name]) for value in said if field.name in value]
+                  for field in task.compared}  # fmt: skip
+        return Settled("median", {name: f"{median(each):g}" for name, each in levels.items()})
     most = task.most_say(said)
     return None if most is None else Settled("majority", most)
-
-
-def _middle(field: Field, said: Sequence[Value]) -> str:
-    return f"{median(float(value[field.name]) for value in said if field.name in value):g}"
 
 
 class AgreementPart(NamedTuple):
@@ -147,8 +145,7 @@ class Reviewed:
     @cached_property
     def settled(self) -> dict[int, Settled]:
         """The outcomes of settled cases, by case number."""
-        found = ((case.number, settle(case, self.task)) for case in self.cases)
-        return {number: each for number, each in found if each is not None}
+        return {case.number: each for case in self.cases if (each := settle(case, self.task)) is not None}
 
     @cached_property
     def read(self) -> tuple[ReviewedCase, ...]:
@@ -216,15 +213,15 @@ class Reviewed:
             found.update({part.tag: [part] for part in parts(field) if part.tag})
         return found
 
-    def _pair_with_outcome(self, part: AgreementPart, rater: str) -> list[tuple[str, ...]]:
+    def _pair_with_outcome(self, part: AgreementPart, rater: str) -> list[tuple[str, str]]:
         """Pair a rater's label with the outcome, for each settled case that the rater read."""
         pairs = []
-        for case in self.cases:
-            said = {self.raters[name]: value for name, value in readings(case).items()}
-            if rater in said and case.number in self.settled:
-                pair = [part.read_label(self.task, value) for value in (said[rater], self.settled[case.number].value)]
-                pairs.append(tuple(label for label in pair if label is not None))
-        return [pair for pair in pairs if len(pair) == 2]
+        for row in self.collect_labels(part):
+            outcome = self.settled.get(row.case)
+            label = None if outcome is None else part.read_label(self.task, outcome.value)
+            if rater in row.labels and label is not None:
+                pairs.append((row.labels[rater], label))
+        return pairs
 
     @cached_property
     def labels(self) -> list[dict[str, Any]]:
@@ -281,7 +278,11 @@ class Reviewed:
         in_short = [row for row in self.labels if (row["by"], row["field"]) == ("model", first)]
         votes = {name: [vote for case in self.cases for vote in case.votes if vote.rater == name]
                  for name in self.raters}  # fmt: skip
-        rated = self.task.name == "profile"
+        rated = [
+            (case.subject, {self.raters[name]: value for name, value in said.items()})
+            for case in self.cases
+            if self.task.name == "profile" and (said := readings(case))
+        ]
         return {
             "schema": REVIEW_SCHEMA,
             "task": self.task.name,
@@ -306,26 +307,17 @@ class Reviewed:
             "confusion": self.confusion,
             "labels": in_short,
             "labels_in_detail": [row for row in self.labels if row not in in_short],
-            "profile": axes_of(self._rated) if rated else [],
-            "landscape": landscape_of(self._rated) if rated else [],
-            "ratings": ratings_of(self._rated) if rated else [],
+            "profile": axes_of(rated),
+            "landscape": landscape_of(rated),
+            "ratings": ratings_of(rated),
             "judges": [],
         }  # fmt: skip
-
-    @cached_property
-    def _rated(self) -> list[tuple[Subject, dict[str, Value]]]:
-        """The votes on each case, by the raters' names in results."""
-        return [
-            (case.subject, {self.raters[name]: value for name, value in said.items()})
-            for case in self.cases
-            if (said := readings(case))
-        ]
 
     @property
     def sentences(self) -> list[str]:
         """Sentences for the terminal: agreement with 95% intervals first, then the outcomes."""
         counts = self.record
-        many = f"{counts['cases']:,} case{'s' * (counts['cases'] != 1)}"
+        many = counted(counts["cases"], "case")
         alone = f", read by one rater only {counts['by_one']:,}" if counts["by_one"] else ""
         came_to = (
             f"agreed {counts['agreed']:,}{alone}, settled {counts['settled']:,}, open {counts['open']:,}"
@@ -359,7 +351,7 @@ def measure_agreement(field: Field, tag: str, asks: str, rows: Sequence[CaseLabe
         return []
     readers = sorted({rater for row in twice for rater in row.labels}, key=_number)
     clusters = [row.cluster for row in twice]
-    shares = [_agreeing(list(row.labels.values())) for row in twice]
+    shares = [fmean(one == other for one, other in combinations(row.labels.values(), 2)) for row in twice]
     found = [(AGREEMENT, proportion(shares, clusters), 0)]
     (pair, count), *_ = Counter(tuple(sorted(row.labels, key=_number)) for row in twice).most_common(1)
     if len(pair) == 2 and count >= NEARLY_ALL * len(twice):
@@ -383,11 +375,6 @@ def measure_agreement(field: Field, tag: str, asks: str, rows: Sequence[CaseLabe
         RaterAgreement(field, tag, asks, statistic, estimate, 2 if statistic == COHEN else len(readers), without)
         for statistic, estimate, without in found
     ]
-
-
-def _agreeing(labels: Sequence[str]) -> float:
-    pairs = [one == other for one, other in combinations(labels, 2)]
-    return sum(pairs) / len(pairs)
 
 
 def _labels(field: Field, value: Value) -> set[str] | None:

@@ -125,7 +125,10 @@ class Images:
         """
         with self._lock:
             if sha256 not in self._kept:
-                self._keep(sha256, self._read(sha256))
+                self._kept[sha256] = image = self._read(sha256)
+                self._size += len(image.data)
+                while self._size > MOST_CACHED and len(self._kept) > 1:
+                    self._size -= len(self._kept.popitem(last=False)[1].data)
             self._kept.move_to_end(sha256)
             return self._kept[sha256]
 
@@ -136,12 +139,6 @@ class Images:
             raise StoreError(f"The study in {self._store.folder} cannot be read: {error}.") from error
         except OSError as error:
             raise ImageError(f"An image of {self._store.folder} cannot be read: {error.strerror}.") from error
-
-    def _keep(self, sha256: str, image: EncodedImage) -> None:
-        self._kept[sha256] = image
-        self._size += len(image.data)
-        while self._size > MOST_CACHED and len(self._kept) > 1:
-            self._size -= len(self._kept.popitem(last=False)[1].data)
 
 
 class PostedVote(NamedTuple):
