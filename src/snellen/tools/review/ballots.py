@@ -408,20 +408,20 @@ class Ballots:
     @_transactional
     def turn(self, rater: Rater, id_: str | None = None) -> RaterTurn | None:
         """Return the rater's current case, or an earlier one by id; else None."""
-        found = self._next(rater) if id_ is None else self._find_shown(rater, id_)
-        if found is None and id_ is not None:
+        shown = self._next(rater) if id_ is None else self._find_shown(rater, id_)
+        if shown is None and id_ is not None:
             return None
-        progress, earlier, later = self._standing(rater, found.turn if found else _LAST)
-        if found is None:
+        progress, earlier, later = self._standing(rater, shown.turn if shown else _LAST)
+        if shown is None:
             return RaterTurn(None, None, progress, earlier)
-        said = self._find_last_vote(rater, found.number) if found.again else None
-        return RaterTurn(self._case(rater, found), said, progress, earlier, later)
+        vote = self._find_last_vote(rater, shown.number) if shown.again else None
+        return RaterTurn(self._case(rater, shown), vote, progress, earlier, later)
 
     @_transactional
     def next_case(self, rater: Rater) -> BlindCase | None:
         """Return the rater's current case, or the next that needs one; None at the end."""
-        found = self._next(rater)
-        return self._case(rater, found) if found else None
+        shown = self._next(rater)
+        return self._case(rater, shown) if shown else None
 
     def _next(self, rater: Rater) -> _ShownCase | None:
         now, me = time.time(), rater.number
@@ -453,8 +453,8 @@ class Ballots:
     @_transactional
     def case(self, rater: Rater, id_: str) -> BlindCase | None:
         """Return a case that this rater was shown, by its id; else None."""
-        found = self._find_shown(rater, id_)
-        return self._case(rater, found) if found else None
+        shown = self._find_shown(rater, id_)
+        return self._case(rater, shown) if shown else None
 
     @_transactional
     def image(self, rater: Rater, id_: str, place: int) -> str | None:
@@ -464,26 +464,26 @@ class Ballots:
         return images[place] if 0 <= place < len(images) else None
 
     def _find_shown(self, rater: Rater, id_: str) -> _ShownCase | None:
-        found = self._run(_BY_ID, rater.number, id_).fetchone() if _ID.fullmatch(id_) else None
-        return _ShownCase(*found) if found else None
+        row = self._run(_BY_ID, rater.number, id_).fetchone() if _ID.fullmatch(id_) else None
+        return _ShownCase(*row) if row else None
 
     def _case(self, rater: Rater, found: _ShownCase) -> BlindCase:
         case = BlindCase.from_record(found.id, found.shown)
         candidates = TASKS[case.task].candidates
         if not rater.settles or not candidates:
             return case
-        said = self._list_counting_votes(found.number)
-        answers = sorted({str(vote[candidates]) for _, vote in said if vote and vote.get(candidates)})
+        votes = self._list_counting_votes(found.number)
+        answers = sorted({str(vote[candidates]) for _, vote in votes if vote and vote.get(candidates)})
         random.Random(found.id).shuffle(answers)
-        given = tuple(CasePassage(f"Answer {place}", answer) for place, answer in enumerate(answers, start=1))
-        return replace(case, passages=(*case.passages, *given))
+        passages = tuple(CasePassage(f"Answer {place}", answer) for place, answer in enumerate(answers, start=1))
+        return replace(case, passages=(*case.passages, *passages))
 
     def _find_last_vote(self, rater: Rater, number: int) -> Value | None:
         """Return the rater's last vote on a case, even if taken back."""
         where = "number = ? AND rater = ? AND value IS NOT NULL"
         query = f"SELECT value FROM votes WHERE {where} ORDER BY place DESC LIMIT 1"  # noqa: S608 - ours
-        found = self._run(query, number, rater.number).fetchone()
-        return _read_vote(found[0]) if found else None
+        row = self._run(query, number, rater.number).fetchone()
+        return _read_vote(row[0]) if row else None
 
     @_transactional
     def cast(self, rater: Rater, id_: str, value: Value | None, *, nonce: str, seconds: float = 0.0) -> bool:
@@ -516,10 +516,10 @@ class Ballots:
         _check_nonce(nonce)
         query = "SELECT number FROM votes WHERE rater = ? AND nonce = ?"
         if sent := self._run(query, rater.number, nonce).fetchone():
-            found = self._run(_BY_NUMBER, rater.number, sent[0]).fetchone()
-        elif found := self._run(_LAST_VOTED, rater.number).fetchone():
-            self._keep(rater, found[0], nonce, None, 0.0, SHOWN)
-        return self.turn(rater, _ShownCase(*found).id) if found else None
+            row = self._run(_BY_NUMBER, rater.number, sent[0]).fetchone()
+        elif row := self._run(_LAST_VOTED, rater.number).fetchone():
+            self._keep(rater, row[0], nonce, None, 0.0, SHOWN)
+        return self.turn(rater, _ShownCase(*row).id) if row else None
 
     @_transactional
     def add_votes(self, votes: Sequence[Vote]) -> int:
@@ -537,10 +537,10 @@ class Ballots:
         rater = next(rater for rater in self.raters() if rater.name == name)
         if vote.settles and not rater.settles:
             raise StudyError(f"{rater.name} is not a settler, but the vote on case {vote.case} says so. Correct it.")
-        found = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
-        if found is None:
+        row = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
+        if row is None:
             raise StudyError(f"This review has no case {vote.case}.")
-        kept = {SKIPPED: True} if vote.value is None else task_named(found[0]).validate(vote.value)
+        kept = {SKIPPED: True} if vote.value is None else task_named(row[0]).validate(vote.value)
         query = "SELECT value FROM votes WHERE rater = ? AND number = ? ORDER BY place DESC LIMIT 1"
         before = self._run(query, rater.number, vote.case).fetchone()
         if before is not None and before[0] is not None:
@@ -555,11 +555,11 @@ class Ballots:
         self, rater: Rater, number: int, nonce: str, value: Value | None, seconds: float, state: str, at: float = 0.0
     ) -> None:
         now = at or time.time()
-        said = None if value is None else orjson.dumps(value).decode()
+        stored = None if value is None else orjson.dumps(value).decode()
         spent = min(max(float(seconds), 0.0), LONGEST)
         self._run(
             "INSERT INTO votes SELECT coalesce(max(place), 0) + 1, ?, ?, ?, ?, ?, ? FROM votes",
-            rater.number, number, nonce, said, spent, now,
+            rater.number, number, nonce, stored, spent, now,
         )  # fmt: skip
         self._run(
             "UPDATE assignments SET state = ?, since = ?, held = ? WHERE rater = ? AND number = ?",
@@ -684,13 +684,13 @@ def _next_where(needs: str) -> str:
 
     `needs` is the SQL condition that a new case must fulfil.
     """
-    found = "FROM assignments a JOIN cases c ON c.number = a.number WHERE a.rater = ? AND a.state ="
+    assigned = "FROM assignments a JOIN cases c ON c.number = a.number WHERE a.rater = ? AND a.state ="
     return (
         "SELECT n.first, a.number, a.id, a.turn, t.shown, a.held, "  # noqa: S608 - ours
         "(SELECT max(m.turn) FROM assignments m WHERE m.rater = ?), "
         f"c.wanted, c.state, c.needs, {_HELD} + {_READ} FROM ("
-        f"SELECT * FROM (SELECT 0 AS first, a.rater, a.number {found} 'shown' ORDER BY a.since DESC LIMIT 1) s "
-        f"UNION ALL SELECT * FROM (SELECT 1 AS first, a.rater, a.number {found} 'waiting' AND {needs} "
+        f"SELECT * FROM (SELECT 0 AS first, a.rater, a.number {assigned} 'shown' ORDER BY a.since DESC LIMIT 1) s "
+        f"UNION ALL SELECT * FROM (SELECT 1 AS first, a.rater, a.number {assigned} 'waiting' AND {needs} "
         "ORDER BY a.place LIMIT 1) w) n "
         "JOIN assignments a ON a.rater = n.rater AND a.number = n.number JOIN cases c ON c.number = n.number "
         "JOIN contents t ON t.number = n.number ORDER BY n.first LIMIT 1"
@@ -743,8 +743,8 @@ def _check_nonce(nonce: str) -> None:
 
 
 def _read_vote(value: str) -> Value | None:
-    said: dict[str, Any] = read_record(value, {str: object}, "a vote")
-    return None if said.get(SKIPPED) is True else said
+    vote: dict[str, Any] = read_record(value, {str: object}, "a vote")
+    return None if vote.get(SKIPPED) is True else vote
 
 
 def _hash(token: str) -> str:

@@ -129,8 +129,9 @@ class Blinder:
         models = tuple(dict.fromkeys(str(name) for name, _ in study["models"]))
         also = tuple(sorted(filter(None, served_by)))
         plain = {each for name in (*models, *also) if (each := name.rpartition("/")[2].casefold()).isalpha()}
-        said = {word for text in texts for word in _WORD.findall(text.casefold()) if word in plain} if plain else set()
-        return cls(models, tuple(study["benchmarks"]), tuple(arms), also, ORDINARY | said)
+        words = (word for text in texts for word in _WORD.findall(text.casefold()) if word in plain)
+        ordinary = ORDINARY.union(words) if plain else ORDINARY
+        return cls(models, tuple(study["benchmarks"]), tuple(arms), also, ordinary)
 
     def blind(self, text: str, item_id: str = "") -> str:
         """Return the text without names; `item_id` is the item that the text belongs to.
@@ -155,7 +156,7 @@ class Blinder:
         """Return patterns and their replacements; a match's group `kept` stays in the text."""
         sure, careful = self._model_names()
         arms = [re.escape(arm) for arm in _longest_first(self.arms) if re.search(r"[-+:]", arm)]
-        found: list[tuple[str, str, int]] = [
+        patterns: list[tuple[str, str, int]] = [
             (_join_patterns(sure, tail=_TAIL), MODEL, re.IGNORECASE),
             (_join_patterns(arms), CONDITION, re.IGNORECASE),
             *self._benchmark_rules(),
@@ -166,14 +167,14 @@ class Blinder:
         ]
         words = "|".join(map(_match_case, WORDS_TOO))
         named = "|".join((words, *(f"(?i:{each})" for each in careful)))
-        found += [
+        patterns += [
             (rf"{_BEFORE}(?:{'|'.join(map(_match_case, FAMILIES_TOO))}){_SURE_TAIL}{_AFTER}", MODEL, 0),
             (rf"(?P<kept>{_SPEAKS}){_NAMED_BEFORE}(?:{named}){_TAIL}{_AFTER}{_NOT_MEDICINE}", MODEL, 0),
             (rf"{_BEFORE}(?:{named}){_TAIL}(?={_IS_ONE})", MODEL, 0),
         ]
         if own := self._families_asked():
-            found.append((rf"{_BEFORE}(?:{own}){_TAIL}{_AFTER}{_NOT_MEDICINE}", MODEL, 0))
-        return tuple((re.compile(pattern, flags), replaced) for pattern, replaced, flags in found if pattern)
+            patterns.append((rf"{_BEFORE}(?:{own}){_TAIL}{_AFTER}{_NOT_MEDICINE}", MODEL, 0))
+        return tuple((re.compile(pattern, flags), replaced) for pattern, replaced, flags in patterns if pattern)
 
     def _model_names(self) -> tuple[list[str], list[str]]:
         """List patterns for the study's models: safe ones, and those that need context."""
@@ -280,16 +281,16 @@ _ALIKE = {
 
 def _without_files(text: str) -> str:
     """Remove file names of images, with their folders; takes linear time."""
-    found: list[str] = []
+    pieces: list[str] = []
     kept = 0
     for ending in _ENDING.finditer(text):
         start = ending.start()
         while start > kept and text[start - 1] not in _OUTSIDE:
             start -= 1
         if start < ending.start():
-            found += [text[kept:start], FILE]
+            pieces += [text[kept:start], FILE]
             kept = ending.end()
-    return "".join((*found, text[kept:]))
+    return "".join((*pieces, text[kept:]))
 
 
 def _longest_first(names: Iterable[str]) -> list[str]:

@@ -265,7 +265,7 @@ def _spread(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Pl
         runs[place.cell].append(place)
     for same in runs.values():
         rng.shuffle(same)
-    found: list[_Place] = []
+    chosen: list[_Place] = []
     used: Counter[Any] = Counter()
     for turn in range(max(map(len, runs.values()))):
         by_item: dict[tuple[str, int], list[_Place]] = defaultdict(list)
@@ -278,15 +278,15 @@ def _spread(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Pl
         rng.shuffle(order)
         while order:
             for item in order:
-                if len(found) == most:
-                    return found
+                if len(chosen) == most:
+                    return chosen
                 waiting = by_item[item]
                 place = min(waiting, key=lambda each: (used[each.model] + used[each.arm], used[each.model]))
                 waiting.remove(place)
                 used.update((place.model, place.arm))
-                found.append(place)
+                chosen.append(place)
             order = [item for item in order if by_item[item]]
-    return found
+    return chosen
 
 
 class _StudyCases:

@@ -173,8 +173,8 @@ def _cast_cells(vote: Vote) -> dict[str, str]:
         "seconds": repr(vote.seconds),
         "cast_at": _format_time(vote.cast_at),
     }
-    said = (vote.value or {}).items()
-    return cells | {name: each if isinstance(each, str) else orjson.dumps(each).decode() for name, each in said}
+    answers = (vote.value or {}).items()
+    return cells | {name: each if isinstance(each, str) else orjson.dumps(each).decode() for name, each in answers}
 
 
 def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterator[ImportedVote]:
@@ -210,9 +210,9 @@ def _read_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], where
             f"{where}: expected {'no answer to a case that is skipped' if skipped else ' and '.join(asked)}, got "
             f"{cells[strange[0]]!r:.40} as {strange[0]!r}."
         )
-    given = {field.name: _of_cell(field, cells[field.name], where) for field in fields if cells.get(field.name)}
+    answers = {field.name: _of_cell(field, cells[field.name], where) for field in fields if cells.get(field.name)}
     seconds, cast_at = _seconds(cells.get("seconds"), where), _moment(cells.get("cast_at", ""), where)
-    value = None if skipped else _validate(case, given, where)
+    value = None if skipped else _validate(case, answers, where)
     return where, Vote(case.number, cells["rater"], settles, value, seconds, cast_at)
 
 

@@ -25,30 +25,30 @@ GROUPS = {"reasoning": REASONING, "visual": VISUAL}
 
 def axes_of(rated: Rated) -> list[dict[str, Any]]:
     """Summarise each benchmark on each axis: median, mean and agreement."""
-    found = []
+    rows = []
     for benchmark, cases in _by_benchmark(rated).items():
         for group, axes in GROUPS.items():
             for axis in axes:
                 by_item = [[_level(value, axis) for value in said.values()] for _, said in cases]
                 levels = [level for each in by_item for level in each]
-                found.append({
+                rows.append({
                     "benchmark": benchmark, "axis": axis.name, "group": group, "asks": axis.asks,
                     "median": median(levels), "mean": fmean(levels), "items": len(by_item), "raters": _raters(cases),
                     "kappa": _kappa(by_item, [cluster(subject) for subject, _ in cases]),
                 })  # fmt: skip
-    return found
+    return rows
 
 
 def landscape_of(rated: Rated) -> list[dict[str, Any]]:
     """Compute each benchmark's mean reasoning and visual complexity, with the spread of raters."""
-    found = []
+    rows = []
     for benchmark, cases in _by_benchmark(rated).items():
         row: dict[str, Any] = {"benchmark": benchmark, "items": len(cases), "raters": _raters(cases)}
         for group, axes in GROUPS.items():
             row[group] = estimate_record(complexity(cases, axes))
             row[f"{group}_spread"] = spread(cases, axes)
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def ratings_of(rated: Rated) -> list[dict[str, Any]]:
@@ -88,10 +88,10 @@ def spread(cases: Rated, axes: Sequence[Field]) -> float | None:
 
 
 def _by_benchmark(rated: Rated) -> dict[str, list[tuple[Subject, Mapping[str, Value]]]]:
-    found: dict[str, list[tuple[Subject, Mapping[str, Value]]]] = {}
+    grouped: dict[str, list[tuple[Subject, Mapping[str, Value]]]] = {}
     for subject, said in rated:
-        found.setdefault(subject.benchmark, []).append((subject, said))
-    return found
+        grouped.setdefault(subject.benchmark, []).append((subject, said))
+    return grouped
 
 
 def _raters(cases: Rated) -> int:

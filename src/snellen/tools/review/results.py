@@ -41,8 +41,8 @@ class Settled(NamedTuple):
 
 def readings(case: ReviewedCase) -> dict[str, Value]:
     """Return the independent votes on a case, by rater: no settlers, no skips, at most the planned number."""
-    said = [vote for vote in case.votes if not vote.settles and vote.value is not None]
-    return {vote.rater: vote.value for vote in said[: case.wanted] if vote.value is not None}
+    votes = [vote for vote in case.votes if not vote.settles and vote.value is not None]
+    return {vote.rater: vote.value for vote in votes[: case.wanted] if vote.value is not None}
 
 
 def is_read(case: ReviewedCase) -> bool:
@@ -56,19 +56,19 @@ def settle(case: ReviewedCase, task: ReviewTask) -> Settled | None:
     A settler's vote decides. Otherwise all must agree, or more than half. Tasks that are never settled (scales)
     use the median.
     """
-    said = [vote.value for vote in case.votes if not vote.settles and vote.value is not None]
+    votes = [vote.value for vote in case.votes if not vote.settles and vote.value is not None]
     settlers = [vote.value for vote in case.votes if vote.settles and vote.value is not None]
     if settlers:
         return Settled("settler", settlers[-1])
-    if len(said) < case.wanted or not said:
+    if len(votes) < case.wanted or not votes:
         return None
-    if not task.differ(said):
-        return Settled("agreement" if len(said) > 1 else "reader", said[0])
+    if not task.differ(votes):
+        return Settled("agreement" if len(votes) > 1 else "reader", votes[0])
     if not task.settles:
-        levels = {field.name: [float(value[field.name]) for value in said if field.name in value]
+        levels = {field.name: [float(value[field.name]) for value in votes if field.name in value]
                   for field in task.compared}  # fmt: skip
         return Settled("median", {name: f"{median(each):g}" for name, each in levels.items()})
-    most = task.most_say(said)
+    most = task.most_say(votes)
     return None if most is None else Settled("majority", most)
 
 
@@ -84,8 +84,8 @@ class AgreementPart(NamedTuple):
         """Return a vote's label for this part; None if the vote has none."""
         if self.tag:
             return PRESENT if any(mark["tag"] == self.tag for mark in value.get(self.field.name) or ()) else ABSENT
-        said = task.says(self.field, value)
-        return None if said in (None, "") else str(said)
+        label = task.says(self.field, value)
+        return None if label in (None, "") else str(label)
 
 
 def parts(field: Field) -> tuple[AgreementPart, ...]:
@@ -191,27 +191,27 @@ class Reviewed:
 
         Scales with the same levels share one table. So do all patterns of a field, which also have a table each.
         """
-        found = []
+        tables = []
         for name, together in self._compared_together().items():
             rows = [row for part in together for row in self.collect_labels(part)]
             readers = sorted({rater for row in rows for rater in row.labels}, key=_number)
             if len(readers) == 2:
                 pairs = [tuple(row.labels[each] for each in readers) for row in rows if len(row.labels) == 2]
-                found.append(_table(name, together[0], pairs, readers[0], readers[1]))
+                tables.append(_table(name, together[0], pairs, readers[0], readers[1]))
             elif len(readers) > 2:
                 for rater in readers:
                     against = [pair for part in together for pair in self._pair_with_outcome(part, rater)]
-                    found.append(_table(name, together[0], against, rater, SETTLED))
-        return found
+                    tables.append(_table(name, together[0], against, rater, SETTLED))
+        return tables
 
     def _compared_together(self) -> dict[str, list[AgreementPart]]:
-        found: dict[str, list[AgreementPart]] = {}
+        together: dict[str, list[AgreementPart]] = {}
         for field in self.task.compared:
             name = field.name if field.kind != "scale" else f"{ALL_AXES} ({', '.join(field.values)})"
             if field.kind != "words":
-                found.setdefault(name, []).extend(parts(field))
-            found.update({part.tag: [part] for part in parts(field) if part.tag})
-        return found
+                together.setdefault(name, []).extend(parts(field))
+            together.update({part.tag: [part] for part in parts(field) if part.tag})
+        return together
 
     def _pair_with_outcome(self, part: AgreementPart, rater: str) -> list[tuple[str, str]]:
         """Pair a rater's label with the outcome, for each settled case that the rater read."""
@@ -352,28 +352,27 @@ def measure_agreement(field: Field, tag: str, asks: str, rows: Sequence[CaseLabe
     readers = sorted({rater for row in twice for rater in row.labels}, key=_number)
     clusters = [row.cluster for row in twice]
     shares = [fmean(one == other for one, other in combinations(row.labels.values(), 2)) for row in twice]
-    found = [(AGREEMENT, proportion(shares, clusters), 0)]
+    measured = [(AGREEMENT, proportion(shares, clusters), 0)]
     (pair, count), *_ = Counter(tuple(sorted(row.labels, key=_number)) for row in twice).most_common(1)
     if len(pair) == 2 and count >= NEARLY_ALL * len(twice):
         both = [row for row in twice if set(row.labels) == set(pair)]
         first, second = ([row.labels[each] for row in both] for each in pair)
         others = len({row.case for row in twice} - {row.case for row in both})
-        found.append((COHEN, clustered_kappa(first, second, [row.cluster for row in both]), others))
+        measured.append((COHEN, clustered_kappa(first, second, [row.cluster for row in both]), others))
     if len(readers) > 2:
-        (usual, _), *_ = sorted(
-            Counter(len(row.labels) for row in twice).items(), key=lambda each: (-each[1], -each[0])
-        )
+        sizes = Counter(len(row.labels) for row in twice)
+        usual = max(sizes, key=lambda size: (sizes[size], size))
         equal = [row for row in twice if len(row.labels) == usual]
         kappa = fleiss_kappa([list(row.labels.values()) for row in equal], [row.cluster for row in equal])
         left_out = {row.case for row in rows} - {row.case for row in equal}
-        found.append((FLEISS, kappa, len(left_out)))
+        measured.append((FLEISS, kappa, len(left_out)))
     ratings = [[row.labels.get(rater) for rater in readers] for row in twice]
-    found.append((KRIPPENDORFF, krippendorff_alpha(ratings, clusters), 0))
+    measured.append((KRIPPENDORFF, krippendorff_alpha(ratings, clusters), 0))
     if field.kind == "scale":
-        found.append((ORDINAL, krippendorff_alpha(ratings, clusters, scale="ordinal"), 0))
+        measured.append((ORDINAL, krippendorff_alpha(ratings, clusters, scale="ordinal"), 0))
     return [
         RaterAgreement(field, tag, asks, statistic, estimate, 2 if statistic == COHEN else len(readers), without)
-        for statistic, estimate, without in found
+        for statistic, estimate, without in measured
     ]
 
 

@@ -197,8 +197,8 @@ def held_judges(
         for case, verdict, grades in rows:
             most = most_say([each.value for each in grades if each is not None], OpenGrade.UNCLEAR.value)
             if most is not None:
-                said = most if most in VERDICT.fields[0].values else OpenGrade.INCORRECT.value
-                pairs.append(LabelPair(cluster(case.subject), verdict, said))
+                grade = most if most in VERDICT.fields[0].values else OpenGrade.INCORRECT.value
+                pairs.append(LabelPair(cluster(case.subject), verdict, grade))
         yield HeldAgainstPeople(
             judge=judge,
             question=OPEN_ANSWER.name,
@@ -233,8 +233,8 @@ def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str])
         )
     if {**before, "created": ""} != orjson.loads(orjson.dumps({**record, "created": ""})):
         store.labels.add_qualification(record)
-    said = "qualifies" if judge.qualified else f"does not qualify: {judge.why_not}"
-    return f"{judge.judge} {said} ({kappa})."
+    result = "qualifies" if judge.qualified else f"does not qualify: {judge.why_not}"
+    return f"{judge.judge} {result} ({kappa})."
 
 
 def _judge_record(judge: HeldAgainstPeople, stays: set[str]) -> dict[str, Any]:
@@ -311,10 +311,10 @@ def _responses(
 
 
 def _quality_row(value: Value, item: Item) -> dict[str, Any]:
-    said = {name: value[name] == "yes" for name in ("flags", "conflict") if value.get(name)}
+    answers = {name: value[name] == "yes" for name in ("flags", "conflict") if value.get(name)}
     options = [option.text for option in item.options]
     normal = {"options": options, "normal": options[item.normal]} if item.normal is not None else {}
-    return {"label": value["label"], **said, **normal}
+    return {"label": value["label"], **answers, **normal}
 
 
 def _mismatch_row(value: Value, item: Item) -> dict[str, Any]:
@@ -324,9 +324,9 @@ def _mismatch_row(value: Value, item: Item) -> dict[str, Any]:
 
 def _rationale_row(value: Value, item: Item) -> dict[str, Any]:
     asked = [tag for tag in RATIONALE.fields[0].values if tag in JUDGED]
-    found = {mark["tag"] for mark in value["patterns"]}
+    marked = {mark["tag"] for mark in value["patterns"]}
     answer = {"answer": LETTERS[item.answer]} if isinstance(item.answer, int) else {}
-    labels = {"labels": [tag for tag in asked if tag in found], "asked": asked}
+    labels = {"labels": [tag for tag in asked if tag in marked], "asked": asked}
     return {**labels, "options": [option.text for option in item.options], **answer}
 
 

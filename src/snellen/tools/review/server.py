@@ -157,11 +157,11 @@ class PostedVote(NamedTuple):
     @property
     def seconds(self) -> float:
         """Seconds that the case took; 0 if not reported."""
-        given = self.fields.get("seconds", 0.0)
+        seconds = self.fields.get("seconds", 0.0)
         try:
-            if isinstance(given, bool | list | dict) or given is None:
+            if isinstance(seconds, bool | list | dict) or seconds is None:
                 raise ValueError
-            spent = float(given)
+            spent = float(seconds)
         except ValueError:
             raise Refusal("Expected a number as 'seconds'.", status=422) from None
         return 0.0 if isnan(spent) else spent
@@ -391,8 +391,8 @@ async def _asset(request: web.Request) -> web.Response:
 def _answer_refusal(request: web.Request, refusal: Refusal) -> web.Response:
     """Answer with a refusal, as a page or (to the script) as JSON."""
     if request.headers.get("Content-Type", "").startswith("application/json"):
-        told = orjson.dumps({"error": str(refusal)})
-        return web.Response(body=told, status=refusal.status, content_type="application/json")
+        body = orjson.dumps({"error": str(refusal)})
+        return web.Response(body=body, status=refusal.status, content_type="application/json")
     if request.path.startswith("/image/"):
         return web.Response(text=str(refusal), status=refusal.status)
     return _html(page.refused_page(str(refusal)), refusal.status)

@@ -81,14 +81,14 @@ def _is_place(value: Any) -> bool:
 
 def _exactly(field: Field, value: Value) -> Any:
     """Return a vote's answer in comparable form; for marks, the set of tags."""
-    said = value.get(field.name)
-    return frozenset(each["tag"] for each in said or ()) if field.kind == "marks" else said
+    answer = value.get(field.name)
+    return frozenset(each["tag"] for each in answer or ()) if field.kind == "marks" else answer
 
 
 def normalise_words(field: Field, value: Value) -> Any:
     """Normalise a text: lower case, single spaces, no final full stop. A choice stays unchanged."""
-    said = value.get(field.name)
-    return said if field.kind == "choice" else " ".join(lower_keeping_offsets(str(said or "")).split()).rstrip(".")
+    answer = value.get(field.name)
+    return answer if field.kind == "choice" else " ".join(lower_keeping_offsets(str(answer or "")).split()).rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +147,18 @@ class ReviewTask:
 
         For marks, these are the patterns found by more than half, without ranges; None if exactly half found one.
         """
-        found: dict[str, Any] = {}
+        majority: dict[str, Any] = {}
         for field in self.compared:
             if field.kind == "marks":
                 tags = Counter(tag for vote in votes for tag in _exactly(field, vote))
                 if any(2 * count == len(votes) for count in tags.values()):
                     return None
-                found[field.name] = [{"tag": tag} for tag in field.values if 2 * tags[tag] > len(votes)]
+                majority[field.name] = [{"tag": tag} for tag in field.values if 2 * tags[tag] > len(votes)]
                 continue
-            said = [self.says(field, vote) for vote in votes]
-            usual, count = Counter(said).most_common(1)[0]
+            answers = [self.says(field, vote) for vote in votes]
+            usual, count = Counter(answers).most_common(1)[0]
             if 2 * count <= len(votes):
                 return None
             if usual is not None:
-                found[field.name] = votes[said.index(usual)][field.name]
-        return found
+                majority[field.name] = votes[answers.index(usual)][field.name]
+        return majority
