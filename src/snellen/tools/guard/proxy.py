@@ -731,15 +731,17 @@ class Proxy:
 
     async def _answer_buffered(self, exchange: PendingQuery, arriving: Arriving) -> web.StreamResponse:
         """Send a streamed response only after its check, or a sentence instead."""
-        http, transcript, events = exchange.http, Transcript(), Events()
-        content = bytearray()
+        transcript, events, length = Transcript(), Events(), 0
+        beginning, closing, ending = bytearray(), bytearray(), bytearray()
         try:
             async for piece in arriving.pieces():
-                content += piece
-                if len(content) > LONGEST_REPLY:
+                length += len(piece)
+                if length > LONGEST_REPLY:
                     raise ConnectionError("too long")
                 for event in events.feed(piece):
                     transcript.take(event)
+                    part = ending if transcript.done else closing if transcript.finished else beginning
+                    part += event
         except OSError as error:
             raise _refuse_unreached(error) from None
         opinion, action, logged = await self._decide(exchange, transcript)
@@ -752,9 +754,10 @@ class Proxy:
             whole = in_place(transcript.frame, INSTEAD[action], field, as_chunk=as_chunk)
         else:
             warning = delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}) if action == "warned" else b""
-            whole = _with_verdict(bytes(content), warning, verdict(transcript.frame, field, as_chunk=as_chunk))
+            opinion_event = verdict(transcript.frame, field, as_chunk=as_chunk)
+            whole = b"".join((beginning, warning, closing, opinion_event, ending, events.rest))
         headers = {**select_response_headers(arriving.headers), "X-Snellen": _format_status(opinion)}
-        return await _send_content(http, whole, headers)
+        return await _send_content(exchange.http, whole, headers)
 
     def _broken_off(self, exchange: PendingQuery, stream: web.StreamResponse) -> web.StreamResponse:
         """Close the connection to the client, because the upstream closed its own."""
@@ -819,22 +822,6 @@ def _round_ms(value: float | None) -> float | None:
 
 def _format_status(opinion: GuardOpinion) -> str:
     return "undecided" if opinion.status == "unchecked" else opinion.status
-
-
-def _with_verdict(content: bytes, warning: bytes, opinion: bytes) -> bytes:
-    """Insert a warning and the guard's opinion into a whole stream."""
-    events, transcript = Events(), Transcript()
-    sent: list[bytes] = []
-    for event in events.feed(content):
-        transcript.take(event)
-        if transcript.finished and warning:
-            sent.append(warning)
-            warning = b""
-        if transcript.done and opinion:
-            sent.append(opinion)
-            opinion = b""
-        sent.append(event)
-    return b"".join([*sent, opinion, events.rest])
 
 
 def _refuse_unreached(error: OSError) -> Refusal:

@@ -13,7 +13,6 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
@@ -37,6 +36,7 @@ from snellen.tools.review.ballots import Ballots, Rater, ReviewedCase
 from snellen.tools.review.case import Subject
 from snellen.tools.review.drawing import DrawingPlan, draw_sample
 from snellen.tools.review.results import Reviewed, summarise_review
+from snellen.tools.review.returning import find_response, items_of
 from snellen.tools.review.task import Value
 from snellen.tools.review.tasks.profile import PROFILE, REASONING, VISUAL
 from snellen.tools.review.tasks.rationale import RATIONALE
@@ -161,15 +161,11 @@ def _ask(folder: Path) -> None:
 
 def _truth(store: Store, study: Mapping[str, Any]) -> Callable[[Subject], bool]:
     """Return a function that tells if a response is correct, by the answer parser."""
-    parser = parser_named(USUAL[OPEN])
-    items = cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
+    parser, items = parser_named(USUAL[OPEN]), items_of(store, study)
 
     def correct(subject: Subject) -> bool:
-        model = store.studies.model_number(subject.model, subject.revision)
-        arm, _ = store.studies.arm(study["arms"][subject.benchmark][subject.arm])
-        replies = store.responses.replies(model, arm, [subject.ordinal])
-        reply = next(each for each in replies if each.replicate == subject.replicate)
-        return grade_reply(reply, items(subject.benchmark)[subject.ordinal], parser)[0].outcome is Outcome.CORRECT
+        reply, item = find_response(store, study, subject), items(subject.benchmark)[subject.ordinal]
+        return grade_reply(reply, item, parser)[0].outcome is Outcome.CORRECT
 
     return correct
 

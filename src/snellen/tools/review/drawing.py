@@ -419,22 +419,18 @@ class _StudyCases:
         self, place: _Place, rule: _Rule, asked: StoredItem | None
     ) -> tuple[tuple[BlindImage, ...], tuple[str, ...], bool]:
         """List the images of a case and their hashes, and return whether some are missing."""
-        arms = self._study["arms"][place.benchmark]
         if not rule.images:
             return (), (), False
+        known_none = not self._study.get("imported")
         if rule.images == "sent" and asked is not None:
-            known_none = not self._study.get("imported") or not arm_effects(place.arm).sends_image
-            return self._title_images(asked, known_none=known_none)
-        name = asked_under(ORIGINAL.name, arms)
-        first = self._asked_once(self._arm(place.benchmark, name)[0], place.ordinal) if name else None
-        if first is None:
-            return (), (), True
-        images = tuple(images_asked_with(self._store, self._study, place.benchmark, place.ordinal))
-        return self._title_images(first._replace(images=images), known_none=not self._study.get("imported"))
-
-    def _title_images(
-        self, asked: StoredItem, *, known_none: bool
-    ) -> tuple[tuple[BlindImage, ...], tuple[str, ...], bool]:
+            known_none = known_none or not arm_effects(place.arm).sends_image
+        else:
+            name = asked_under(ORIGINAL.name, self._study["arms"][place.benchmark])
+            asked = self._asked_once(self._arm(place.benchmark, name)[0], place.ordinal) if name else None
+            if asked is None:
+                return (), (), True
+            images = tuple(images_asked_with(self._store, self._study, place.benchmark, place.ordinal))
+            asked = asked._replace(images=images)
         if not asked.images:
             return (), (), not known_none
         try:

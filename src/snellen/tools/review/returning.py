@@ -261,10 +261,14 @@ def labelled_rows(store: Store, study: Mapping[str, Any], reviewed: Reviewed) ->
             f"`snellen parser qualify` cannot use labels of the task {reviewed.task.name!r}. It can use those of "
             f"{', '.join(_LABELLED)}."
         )
-    rows = []
-    for case, reply, item in _responses(store, study, reviewed):
-        about = case.subject._asdict()
-        addressed = {name: about[name] for name in ("model", "benchmark", "item_id", "arm", "replicate")}
+    items, rows = items_of(store, study), []
+    for case in reviewed.cases:
+        if case.number not in reviewed.settled:
+            continue
+        about, reply = case.subject, find_response(store, study, case.subject)
+        asked = store.variants.load_items(_find_cell(store, study, about).arm, [about.ordinal]).get(about.ordinal)
+        item = as_changed(items(about.benchmark)[about.ordinal], asked.changed if asked else {})
+        addressed = {name: getattr(about, name) for name in ("model", "benchmark", "item_id", "arm", "replicate")}
         known = {"question": item.question, **({"context": item.context} if item.context else {})}
         ended = {"finish": reply.finish} if reply.finish else {}
         labels = make_labels(reviewed.settled[case.number].value, item)
@@ -284,30 +288,21 @@ def _lines(rows: Sequence[Any]) -> bytes:
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
-def _items_of(store: Store, study: Mapping[str, Any]) -> Callable[[str], Sequence[Item]]:
+def items_of(store: Store, study: Mapping[str, Any]) -> Callable[[str], Sequence[Item]]:
+    """Return a function that loads a benchmark's items, each benchmark once."""
     return cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
 
 
-def _responses(
-    store: Store, study: Mapping[str, Any], reviewed: Reviewed
-) -> Iterator[tuple[ReviewedCase, StoredResponse, Item]]:
-    """Yield the settled cases with their response and item."""
-    items = _items_of(store, study)
-    for case in reviewed.cases:
-        if case.number not in reviewed.settled:
-            continue
-        about = case.subject
-        model, arm, *_ = _find_cell(store, study, about)
-        replies = store.responses.replies(model, arm, [about.ordinal])
-        reply = next((each for each in replies if each.replicate == about.replicate), None)
-        if reply is None:
-            raise DataError(
-                f"The response of {about.model} to item {about.item_id!r} of {about.benchmark} under {about.arm}, "
-                f"repeat {about.replicate}, is no longer stored. Give the folder that the cases were drawn from."
-            )
-        item = items(about.benchmark)[about.ordinal]
-        asked = store.variants.load_items(arm, [about.ordinal]).get(about.ordinal)
-        yield case, reply, as_changed(item, asked.changed if asked else {})
+def find_response(store: Store, study: Mapping[str, Any], subject: Subject) -> StoredResponse:
+    """Find the stored response of a case; raise DataError if it is gone."""
+    cell = _find_cell(store, study, subject)
+    for reply in store.responses.replies(cell.model, cell.arm, [cell.ordinal]):
+        if reply.replicate == cell.replicate:
+            return reply
+    raise DataError(
+        f"The response of {subject.model} to item {subject.item_id!r} of {subject.benchmark} under {subject.arm}, "
+        f"repeat {subject.replicate}, is no longer stored. Give the folder that the cases were drawn from."
+    )
 
 
 def _quality_row(value: Value, item: Item) -> dict[str, Any]:
@@ -356,7 +351,7 @@ def write_references(out: str | Path, study: str | None, reviewed: Reviewed, pat
     rows = []
     with Store.open(out) as store:
         known = store.studies.record(study)
-        items = _items_of(store, known)
+        items = items_of(store, known)
         for case in sorted(reviewed.cases, key=lambda each: (each.subject.benchmark, each.subject.ordinal)):
             if case.number in reviewed.settled:
                 item = items(case.subject.benchmark)[case.subject.ordinal]
