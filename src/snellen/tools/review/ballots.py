@@ -250,19 +250,20 @@ class Ballots:
     def _make_tables(self) -> None:
         for statement in SCHEMA.split(";\n"):
             self._run(statement)
-        self._run("INSERT INTO about VALUES ('form', ?) ON CONFLICT (name) DO NOTHING", FORM)
-        self._run("INSERT INTO about VALUES ('id', ?) ON CONFLICT (name) DO NOTHING", secrets.token_hex(8))
-        (self.id,) = self._run("SELECT value FROM about WHERE name = 'id'").fetchone()
-        (form,) = self._run("SELECT value FROM about WHERE name = 'form'").fetchone()
-        if form != FORM:
+        self.id = self._store_once("id", secrets.token_hex(8))
+        if (form := self._store_once("form", FORM)) != FORM:
             raise StoreError(
                 f"These votes were kept by another version of snellen (form {form}). Upgrade to read them."
             )
 
+    def _store_once(self, name: str, value: str) -> str:
+        """Store a value about the review unless it has one; return the stored value."""
+        self._run("INSERT INTO about VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, value)
+        (stored,) = self._run("SELECT value FROM about WHERE name = ?", name).fetchone()
+        return str(stored)
+
     def _belong_to(self, study: str) -> None:
-        self._run("INSERT INTO about VALUES ('study', ?) ON CONFLICT (name) DO NOTHING", study)
-        (other,) = self._run("SELECT value FROM about WHERE name = 'study'").fetchone()
-        if other != study:
+        if (other := self._store_once("study", study)) != study:
             raise StudyError(
                 f"The database contains the review of another study ({other}), not of this one ({study}). Use one "
                 "database per study: name another with --database."
@@ -493,20 +494,19 @@ class Ballots:
         vote with the same nonce raises StudyError.
         """
         _check_nonce(nonce)
-        me = rater.number
-        found = self._run(_TO_CAST, me, id_).fetchone() if _ID.fullmatch(id_) else None
+        found = self._find_shown(rater, id_)
         if found is None:
             raise StudyError("There is no such case for you. Open your link again.")
-        number, task, shown = found
         kept: Value = {SKIPPED: True}
         if value is not None:
-            kept = task_named(task).validate(value)
-            task_named(task).check_marks(kept, BlindCase.from_record(id_, shown).response)
-        sent = self._run("SELECT number, value FROM votes WHERE rater = ? AND nonce = ?", me, nonce).fetchone()
+            case = BlindCase.from_record(id_, found.shown)
+            kept = task_named(case.task).validate(value, response=case.response)
+        query = "SELECT number, value FROM votes WHERE rater = ? AND nonce = ?"
+        sent = self._run(query, rater.number, nonce).fetchone()
         if sent is None:
-            self._keep(rater, number, nonce, kept, seconds, SKIPPED if value is None else VOTED)
+            self._keep(rater, found.number, nonce, kept, seconds, SKIPPED if value is None else VOTED)
             return True
-        if sent[0] != number or sent[1] is None or orjson.loads(sent[1]) != kept:
+        if sent[0] != found.number or sent[1] is None or orjson.loads(sent[1]) != kept:
             raise StudyError("Another vote was already sent from this page. Load it again and vote again.")
         return False
 
@@ -669,10 +669,6 @@ _ASSIGNED = "SELECT a.number, a.id, a.turn, t.shown FROM assignments a JOIN cont
 _BY_ID = f"{_ASSIGNED} a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
 _BY_NUMBER = f"{_ASSIGNED} a.rater = ? AND a.number = ?"
 _LAST_VOTED = f"{_ASSIGNED} a.rater = ? AND a.state IN ('voted', 'skipped') ORDER BY a.since DESC LIMIT 1"
-_TO_CAST = (
-    "SELECT a.number, c.task, t.shown FROM assignments a JOIN cases c ON c.number = a.number "
-    "JOIN contents t ON t.number = a.number WHERE a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
-)
 _IMAGES = (
     "SELECT t.images FROM assignments a JOIN contents t ON t.number = a.number "
     "WHERE a.rater = ? AND a.id = ? AND a.state <> 'waiting'"

@@ -97,12 +97,6 @@ def _check_schema(schema: object, where: str) -> None:
         raise DataError(problem)
 
 
-def _validate(case: ReviewedCase, value: Mapping[str, Any], where: str) -> dict[str, Any]:
-    valid = TASKS[case.task].validate(value, where)
-    TASKS[case.task].check_marks(valid, case.shown.response, where)
-    return valid
-
-
 def _case(named: str, cases: Mapping[str, ReviewedCase], where: str) -> ReviewedCase:
     if named in cases:
         return cases[named]
@@ -202,7 +196,8 @@ def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterato
 
 def _read_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], where: str) -> ImportedVote:
     case = _case(cells["case"], cases, where)
-    fields = TASKS[case.task].fields
+    task = TASKS[case.task]
+    fields = task.fields
     skipped, settles = (cells.get(name, "").strip().casefold() in YES for name in ("skipped", "settles"))
     asked = () if skipped else tuple(field.name for field in fields)
     if strange := [name for name in _ANSWERS if name not in asked and cells.get(name)]:
@@ -210,9 +205,11 @@ def _read_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], where
             f"{where}: expected {'no answer to a case that is skipped' if skipped else ' and '.join(asked)}, got "
             f"{cells[strange[0]]!r:.40} as {strange[0]!r}."
         )
-    answers = {field.name: _of_cell(field, cells[field.name], where) for field in fields if cells.get(field.name)}
     seconds, cast_at = _seconds(cells.get("seconds"), where), _moment(cells.get("cast_at", ""), where)
-    value = None if skipped else _validate(case, answers, where)
+    value = None
+    if not skipped:
+        answers = {field.name: _of_cell(field, cells[field.name], where) for field in fields if cells.get(field.name)}
+        value = task.validate(answers, where, response=case.shown.response)
     return where, Vote(case.number, cells["rater"], settles, value, seconds, cast_at)
 
 
@@ -341,7 +338,8 @@ def _read_annotation(case: ReviewedCase, annotation: Any, where: str) -> Importe
         raise DataError(f"{where}: expected the name of the rater as completed_by, got {who!r:.60}.")
     value = None
     if annotation.get("was_cancelled") is not True:
-        value = _validate(case, _read_answers(case, annotation.get("result"), where), where)
+        answers = _read_answers(case, annotation.get("result"), where)
+        value = TASKS[case.task].validate(answers, where, response=case.shown.response)
     settles, seconds = annotation.get("settles") is True, _seconds(annotation.get("lead_time"), where)
     cast_at = _moment(str(annotation.get("created_at") or ""), where)
     return where, Vote(case.number, rater, settles, value, seconds, cast_at)

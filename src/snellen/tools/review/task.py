@@ -111,8 +111,11 @@ class ReviewTask:
     says: Callable[[Field, Value], Any] = _exactly
     """Function that returns a vote's answer to a field; agreeing votes give equal results."""
 
-    def validate(self, value: Any, where: str = "The vote") -> dict[str, Any]:
-        """Return a vote in its stored form; raise DataError for unknown, invalid or missing answers."""
+    def validate(self, value: Any, where: str = "The vote", *, response: str | None = None) -> dict[str, Any]:
+        """Return a vote in its stored form; raise DataError for unknown, invalid or missing answers.
+
+        If the response is given, no mark may end beyond it.
+        """
         if not isinstance(value, Mapping):
             raise DataError(f"{where}: expected an answer to each field, got {value!r:.60}.")
         known = {field.name: field for field in self.fields}
@@ -120,18 +123,15 @@ class ReviewTask:
             raise DataError(
                 f"{where}: the task {self.name} has the fields {', '.join(known)}, got {', '.join(map(str, unknown))}."
             )
-        said = {name: value[name] for name in known if value.get(name) not in (None, "")}
-        kept = {name: known[name].validate(each, where) for name, each in said.items()}
-        given = {name: each for name, each in kept.items() if each != ""}  # spaces alone are no words
-        if absent := [name for name, field in known.items() if field.required and name not in given]:
+        given = [name for name in known if value.get(name) not in (None, "")]
+        answers = {name: known[name].validate(value[name], where) for name in given}
+        answers = {name: each for name, each in answers.items() if each != ""}  # spaces alone are no words
+        if absent := [name for name, field in known.items() if field.required and name not in answers]:
             raise DataError(f"{where}: no answer to {', '.join(absent)}.")
-        return given
-
-    def check_marks(self, value: Value, response: str, where: str = "The vote") -> None:
-        """Raise DataError if a mark ends beyond the response."""
-        for field in self.fields:
-            if field.kind == "marks" and any(mark.get("end", 0) > len(response) for mark in value.get(field.name, ())):
-                raise DataError(f"{where}: a mark ends beyond the response, which has {len(response):,} characters.")
+        marks = [mark for name, field in known.items() if field.kind == "marks" for mark in answers.get(name, ())]
+        if response is not None and any(mark.get("end", 0) > len(response) for mark in marks):
+            raise DataError(f"{where}: a mark ends beyond the response, which has {len(response):,} characters.")
+        return answers
 
     @property
     def compared(self) -> tuple[Field, ...]:
