@@ -101,19 +101,12 @@ class GuardReport:
     seals: SealCheck | None = None
     """Result of checking the seals with the key; None if no key was given."""
 
-    @property
-    def broken(self) -> tuple[int, ...] | None:
-        """Lines with an invalid seal; None if no key was given."""
-        return None if self.seals is None else self.seals.broken
-
     def record(self) -> dict[str, Any]:
         """Return the content of the report's JSON file."""
-        groups = {"models": self.models, "stretches": self.stretches}
-        listed = {name: [each._asdict() for each in found] for name, found in groups.items()}
-        times = [each._asdict() for each in self.times]
         own = {each.name: getattr(self, each.name) for each in fields(self)}
-        whole = self.whole._asdict()
-        return {"schema": SCHEMA, **own, **listed, "times": times, "whole": whole, "broken": self.broken}
+        listed = {name: [each._asdict() for each in own[name]] for name in ("models", "stretches", "times")}
+        broken = None if self.seals is None else self.seals.broken
+        return {"schema": SCHEMA, **own, **listed, "whole": self.whole._asdict(), "broken": broken}
 
 
 def make_report(decisions: Sequence[GuardDecision], *, damaged: int = 0, seals: SealCheck | None = None) -> GuardReport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -227,12 +227,11 @@ class Reviewed:
     def labels(self) -> list[dict[str, Any]]:
         """Counts of labels for each field, by model and condition, by stratum, and by both."""
         return [
-            row
+            self._count_labels(field, by, subject, cases)
             for field in self.task.compared
             if field.kind in ("choice", "marks")
             for by, grouped in self._groups().items()
             for subject, cases in grouped.items()
-            for row in self._count_labels(field, by, subject, cases)
         ]
 
     def _groups(self) -> dict[str, dict[Subject, list[ReviewedCase]]]:
@@ -248,9 +247,7 @@ class Reviewed:
                 grouped.setdefault(by, {}).setdefault(key, []).append(case)
         return grouped
 
-    def _count_labels(
-        self, field: Field, by: str, subject: Subject, cases: Sequence[ReviewedCase]
-    ) -> Iterator[dict[str, Any]]:
+    def _count_labels(self, field: Field, by: str, subject: Subject, cases: Sequence[ReviewedCase]) -> dict[str, Any]:
         """Count a group's labels and estimate shares; open cases are only counted."""
         came_to = [(cluster(case.subject), self.settled[case.number].value) for case in cases
                    if case.number in self.settled]  # fmt: skip
@@ -263,7 +260,7 @@ class Reviewed:
             if known
         ]
         counts = Counter(label for _, labels in known for label in labels)
-        yield {
+        return {
             "by": by, "field": field.name, "benchmark": subject.benchmark, "model": subject.model, "arm": subject.arm,
             "stratum": subject.stratum, "counts": {label: counts[label] for label in shown}, "n": len(known),
             "open": len(cases) - len(came_to), "share": (shares[-1] if field.kind == "marks" else shares[0]) if shares
