@@ -273,7 +273,7 @@ def test_what_cannot_be_drawn_is_told(asked):
     store, study = asked
     with pytest.raises(StudyError, match=r"no model 'openai/gpt-6'\. Did you mean 'openai/gpt-5'"):
         draw(store, study, TASKS["verdict"], DrawingPlan(models=("openai/gpt-6",)))
-    with pytest.raises(StudyError, match="Draw cases by benchmark, category, model, arm, got 'models'"):
+    with pytest.raises(StudyError, match="Cases can be drawn by benchmark, category, model, arm; got 'models'"):
         DrawingPlan(by=("models",))
     with pytest.raises(StudyError, match="overlap to be a share from 0 to 1, got 2"):
         DrawingPlan(overlap=2)

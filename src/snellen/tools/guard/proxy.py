@@ -156,13 +156,6 @@ class GuardOpinion:
     evidence: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
 
-    def field(self, *, policy: str, action: Action, reply: str | None = None) -> dict[str, Any]:
-        """Return the field `snellen` of the response; `reply` is a text held back."""
-        shown: dict[str, Any] = {"status": self.status, "score": self.score, "threshold": self.threshold}
-        shown["evidence"] = list(self.evidence) or ([f"{REASONS[self.reason].capitalize()}."] if self.reason else [])
-        shown |= {"compared_by": self.kind, "asked": list(self.asked), "policy": policy, "action": action}
-        return shown if reply is None else {**shown, "reply": reply}
-
 
 @dataclass(frozen=True)
 class OtherResponses:
@@ -659,12 +652,14 @@ class Proxy:
         self._printed.add(problem)
 
     def _build_field(self, opinion: GuardOpinion, action: Action, answered: GuardResponse | None) -> dict[str, Any]:
-        reply = None
-        if action in INSTEAD and self._conduct.withhold:
-            opinion = replace(opinion, evidence=())
-        elif action in INSTEAD and answered is not None:
-            reply = answered.text
-        return opinion.field(policy=self._conduct.policy, action=action, reply=reply)
+        """Build the field `snellen` of a response; it keeps a replaced response unless that is withheld."""
+        withheld = action in INSTEAD and self._conduct.withhold
+        reasons = [f"{REASONS[opinion.reason].capitalize()}."] if opinion.reason else []
+        field: dict[str, Any] = {"status": opinion.status, "score": opinion.score, "threshold": opinion.threshold}
+        field["evidence"] = reasons if withheld or not opinion.evidence else list(opinion.evidence)
+        field |= {"compared_by": opinion.kind, "asked": list(opinion.asked), "policy": self._conduct.policy}
+        kept = {"reply": answered.text} if action in INSTEAD and answered is not None and not withheld else {}
+        return {**field, "action": action, **kept}
 
     def _mark_response(
         self, exchange: PendingQuery, opinion: GuardOpinion, content: bytes, answered: GuardResponse | None

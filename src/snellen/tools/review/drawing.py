@@ -93,7 +93,8 @@ class DrawingPlan:
             raise StudyError(f"Expected the overlap to be a share from 0 to 1, got {self.overlap}.")
         for name in self.by or ():
             if name not in STRATA:
-                raise StudyError(f"Draw cases by {', '.join(STRATA)}, got {name!r}.{did_you_mean(name, STRATA)}")
+                hint = did_you_mean(name, STRATA)
+                raise StudyError(f"Cases can be drawn by {', '.join(STRATA)}; got {name!r}.{hint}")
 
     @property
     def record(self) -> dict[str, Any]:
