@@ -115,40 +115,6 @@ class BenchmarkTask:
         )
 
 
-@refused_in_a_sentence
-def _task(
-    name: str,
-    path: str,
-    condition: Any,
-    kind: str,
-    prompt: Any,
-    parser: str,
-    seed: int,
-    allow_broken: bool,
-    settings: Mapping[str, Any],
-) -> Task:
-    line = ",".join(filter(None, (str(path), *(f"{key}={_text(value)}" for key, value in settings.items()))))
-    whole = load(f"{name}:{line}" if line else name, seed=seed, allow_broken=allow_broken)
-    benchmark = _of_kind(whole, kind)
-    asking = BenchmarkTask(benchmark, conditions_in(_text(condition)), benchmark.kind, _text(prompt), seed)
-    samples, left = asking.samples()
-    if not samples:
-        arm, reason = left[0]
-        raise StudyError(
-            f"None of the {len(benchmark)} items of {benchmark.name!r} can be asked under {arm!r}: {reason}."
-        )
-    left_out = Counter(left)
-    for (arm, reason), count in left_out.items():
-        _logger.warning("%s: %s of %s items are not asked under %s: %s.", name, count, len(benchmark), arm, reason)
-    parser = parser or USUAL[benchmark.kind]
-    return Task(
-        MemoryDataset(samples, name=benchmark.name),
-        solver=generate(),
-        scorer=_SCORERS[benchmark.kind](parser),
-        metadata={KEY: _describe_task(name, asking, left_out, parser=parser)},
-    )
-
-
 def _of_kind(benchmark: Benchmark, kind: str) -> Benchmark:
     """Return a benchmark's questions of one kind, by default the first usable."""
     parts = {part.kind: part for part in benchmark.by_kind()}
@@ -213,6 +179,7 @@ def _text(value: Any) -> str:
 def _of_benchmark(name: str) -> Callable[..., Task]:
     """Make the task of one benchmark, with its loader's own settings as parameters."""
 
+    @refused_in_a_sentence
     def make_task(
         path: str = "",
         condition: str = ORIGINAL.name,
@@ -223,7 +190,26 @@ def _of_benchmark(name: str) -> Callable[..., Task]:
         allow_broken: bool = False,
         **settings: Any,
     ) -> Task:
-        return _task(name, path, condition, kind, prompt, parser, seed, allow_broken, settings)
+        line = ",".join(filter(None, (str(path), *(f"{key}={_text(value)}" for key, value in settings.items()))))
+        whole = load(f"{name}:{line}" if line else name, seed=seed, allow_broken=allow_broken)
+        benchmark = _of_kind(whole, kind)
+        asking = BenchmarkTask(benchmark, conditions_in(_text(condition)), benchmark.kind, _text(prompt), seed)
+        samples, left = asking.samples()
+        if not samples:
+            arm, reason = left[0]
+            raise StudyError(
+                f"None of the {len(benchmark)} items of {benchmark.name!r} can be asked under {arm!r}: {reason}."
+            )
+        left_out = Counter(left)
+        for (arm, reason), count in left_out.items():
+            _logger.warning("%s: %s of %s items are not asked under %s: %s.", name, count, len(benchmark), arm, reason)
+        chosen = parser or USUAL[benchmark.kind]
+        return Task(
+            MemoryDataset(samples, name=benchmark.name),
+            solver=generate(),
+            scorer=_SCORERS[benchmark.kind](chosen),
+            metadata={KEY: _describe_task(name, asking, left_out, parser=chosen)},
+        )
 
     published = look_up_published(name)
     make_task.__name__ = make_task.__qualname__ = name.replace("-", "_")
