@@ -8,13 +8,14 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import orjson
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from snellen.errors import SnellenError, StoreChangedError
 from snellen.listening import Callers, Refusal, Server, listen
@@ -45,7 +46,6 @@ OF_REPORT = "object-src 'none'; connect-src 'none'; base-uri 'none'; form-action
 """Content security policy added to the one inside the report."""
 
 Made = TypeVar("Made")
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Sparing(Generic[Made]):
