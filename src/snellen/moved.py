@@ -41,6 +41,7 @@ MOVED = {
     "scoring.pilot": "tools.planner.pilot",
     "tools.planner.constants": "tools.planner.claims",
     "tools.planner.on_paper": "tools.planner.planned",
+    "tools.review.estimates": "tools.review.profiles",
     "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Old paths of packages and modules below `snellen`, with their new paths."""

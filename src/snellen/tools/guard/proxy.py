@@ -652,7 +652,7 @@ class Proxy:
         self._printed.add(problem)
 
     def _build_field(self, opinion: GuardOpinion, action: Action, answered: GuardResponse | None) -> dict[str, Any]:
-        """Build the field `snellen` of a response; it keeps a replaced response unless that is withheld."""
+        """Build the field `snellen`, with the replaced response unless that is withheld."""
         withheld = action in INSTEAD and self._conduct.withhold
         reasons = [f"{REASONS[opinion.reason].capitalize()}."] if opinion.reason else []
         field: dict[str, Any] = {"status": opinion.status, "score": opinion.score, "threshold": opinion.threshold}
