@@ -12,12 +12,6 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 
 MOVED = {
-    "audit.answered": "tools.audit.answers",
-    "audit.bclean_page": "tools.audit.cleaned",
-    "audit.superguesser.batches": "tools.audit.superguesser.wording",
-    "audit.superguesser.answering": "tools.audit.superguesser.superguesser",
-    "audit.superguesser.division": "tools.audit.superguesser.superguesser",
-    "audit.superguesser.door": "tools.audit.superguesser.superguesser",
     "audit": "tools.audit",
     "chart": "tools.chart",
     "commands.bclean": "cli.clean",
@@ -29,17 +23,7 @@ MOVED = {
     "commands.view": "tools.view",
     "comparison": "tools.compare",
     "datasets": "benchmarks",
-    "degrading.sources": "tools.degrade.copies",
     "degrading": "tools.degrade",
-    "grading.claims.contradictions": "reading.claims.columns",
-    "grading.detection.conclusions": "reading.detection.parser",
-    "grading.detection.options": "reading.detection.parser",
-    "grading.detection.reasoning": "reading.detection.parser",
-    "grading.diagnoses.statements": "reading.diagnoses.parser",
-    "grading.language.acts.describing": "reading.missing_image.parser",
-    "grading.open.answers": "reading.open.reading",
-    "grading.open.steps": "reading.open.reading",
-    "grading.wording.parser": "reading.wording.columns",
     "grading": "reading",
     "guard": "tools.guard",
     "images.dicom": "images.formats.dicom",
@@ -57,11 +41,26 @@ MOVED = {
     "scoring.pilot": "tools.planner.pilot",
     "tools.planner.constants": "tools.planner.claims",
     "tools.planner.on_paper": "tools.planner.planned",
-    "sight.showing": "sight.witness",
     "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Old paths of packages and modules below `snellen`, with their new paths."""
 JOINED = {
+    "audit.answered": "tools.audit.answers",
+    "audit.bclean_page": "tools.audit.cleaned",
+    "audit.superguesser.answering": "tools.audit.superguesser.superguesser",
+    "audit.superguesser.batches": "tools.audit.superguesser.wording",
+    "audit.superguesser.division": "tools.audit.superguesser.superguesser",
+    "audit.superguesser.door": "tools.audit.superguesser.superguesser",
+    "degrading.sources": "tools.degrade.copies",
+    "grading.claims.contradictions": "reading.claims.columns",
+    "grading.detection.conclusions": "reading.detection.parser",
+    "grading.detection.options": "reading.detection.parser",
+    "grading.detection.reasoning": "reading.detection.parser",
+    "grading.diagnoses.statements": "reading.diagnoses.parser",
+    "grading.language.acts.describing": "reading.missing_image.parser",
+    "grading.open.answers": "reading.open.reading",
+    "grading.open.steps": "reading.open.reading",
+    "grading.wording.parser": "reading.wording.columns",
     "images.colours": "images.depth",
     "perturb.artefacts.distances": "perturb.artefacts.degradation",
     "perturb.artefacts.members": "perturb.artefacts",
@@ -69,7 +68,9 @@ JOINED = {
     "perturb.artefacts.noise_field": "perturb.artefacts.noise",
     "perturb.modalities": "perturb.topics",
     "perturb.regions": "perturb.topics",
+    "sight.showing": "sight.witness",
     "testing.datasets": "testing.benchmark",
+    "tools.review.estimates": "tools.review.profiles",
 }
 """Old modules that are part of another one now. Fingerprints of images in the other one keep its path."""
 EMPTIED = {"commands": "cli"}
@@ -83,7 +84,7 @@ def find_new_path(name: str) -> str:
     ('snellen.benchmarks.folder', '')
     """
     own = name.removeprefix("snellen.")
-    for old, new in (*MOVED.items(), *JOINED.items(), *EMPTIED.items()):
+    for old, new in (*JOINED.items(), *MOVED.items(), *EMPTIED.items()):
         if own == old or own.startswith(f"{old}."):
             return f"snellen.{new}{own.removeprefix(old)}"
     return ""

@@ -56,10 +56,6 @@ class Chat:
     stream: bool
     usage_streamed: bool
 
-    def make_request(self, model: Model) -> Request:
-        """Return the request for the model."""
-        return Request(model.name, self.text, self.system, self.images, self.settings, model.revision)
-
 
 def read_chat(body: bytes) -> Chat:
     """Parse a chat completion's body; raise Refusal if it is invalid."""
@@ -80,15 +76,8 @@ def read_chat(body: bytes) -> Chat:
     if (length := len(system) + len(text)) > MAX_TEXT:
         message = f"The messages have {length:,} characters; at most {MAX_TEXT:,} are accepted."
         raise Refusal(message, status=413, code="request_too_large")
-    return Chat(
-        sent["model"],
-        system,
-        text,
-        images,
-        _settings(sent),
-        stream=_switch(sent, "stream"),
-        usage_streamed=_switch(streaming, "include_usage"),
-    )
+    stream, usage_streamed = _switch(sent, "stream"), _switch(streaming, "include_usage")
+    return Chat(sent["model"], system, text, images, _settings(sent), stream, usage_streamed)
 
 
 def _switch(sent: Mapping[str, Any], name: str) -> bool:
@@ -99,7 +88,6 @@ def _switch(sent: Mapping[str, Any], name: str) -> bool:
 
 
 def _brief(value: Any) -> str:
-    """Shorten a value for an error message."""
     if isinstance(value, list | dict):
         return f"a {type(value).__name__}"
     shown = repr(value)
@@ -110,11 +98,11 @@ def _conversation(messages: Any) -> tuple[str, str, tuple[EncodedImage, ...]]:
     """Return the system text, user text and images of a conversation with one turn."""
     if not isinstance(messages, list) or not messages:
         raise Refusal("'messages' must be a list of at least one message.")
-    said: dict[str, list[str]] = {"system": [], "developer": [], "user": []}
+    texts: dict[str, list[str]] = {"system": [], "developer": [], "user": []}
     images: list[EncodedImage] = []
     for message in messages:
         role = message.get("role") if isinstance(message, dict) else None
-        if not isinstance(role, str) or role not in said:
+        if not isinstance(role, str) or role not in texts:
             raise Refusal(
                 f"A message's role must be 'system', 'developer' or 'user', got {_brief(role)}. Send one turn only."
             )
@@ -122,10 +110,10 @@ def _conversation(messages: Any) -> tuple[str, str, tuple[EncodedImage, ...]]:
             if part.get("type") == "image_url" and role == "user":
                 images.append(_image(part.get("image_url")))
             elif part.get("type") == "text" and isinstance(part.get("text"), str):
-                said[role].append(part["text"])
+                texts[role].append(part["text"])
             else:
                 raise Refusal(f"A {role} message cannot hold a part of type {_brief(part.get('type'))}.")
-    return "\n\n".join(said["system"] + said["developer"]), "\n\n".join(said["user"]), tuple(images)
+    return "\n\n".join(texts["system"] + texts["developer"]), "\n\n".join(texts["user"]), tuple(images)
 
 
 def _parts(content: Any) -> list[dict[str, Any]]:
@@ -215,29 +203,26 @@ class Endpoint:
 
     async def _complete(self, http: web.Request) -> web.StreamResponse:
         async with self._bodies.body(http) as body:
-            return await self._complete_chat(http, body)
+            chat = await asyncio.to_thread(read_chat, body) if len(body) > _LONG_BODY else read_chat(body)
+            return await self._answer_chat(http, chat)
 
-    async def _complete_chat(self, http: web.Request, body: bytes) -> web.StreamResponse:
-        chat = await asyncio.to_thread(read_chat, body) if len(body) > _LONG_BODY else read_chat(body)
+    async def _answer_chat(self, http: web.Request, chat: Chat) -> web.StreamResponse:
         model = self._models.get(chat.model) or self._models.get(f"organism/{chat.model}")
         if model is None:
             message = f"There is no model {chat.model!r} here. There are: {', '.join(self._models)}."
             raise Refusal(message, status=404, code="model_not_found")
-        request = chat.make_request(model)
+        request = Request(model.name, chat.text, chat.system, chat.images, chat.settings, model.revision)
         reply = await _ask_model(model, request)
         frame = {"id": f"chatcmpl-{request.key.hex()[:24]}", "created": int(time.time()), "model": chat.model}
         frame["system_fingerprint"] = model.revision
+        usage = _usage(request, reply)
         if chat.stream:
-            return await _stream_chunks(
-                http, _chunks(frame, reply, _usage(request, reply) if chat.usage_streamed else None)
-            )
+            return await _stream_chunks(http, _chunks(frame, reply, usage if chat.usage_streamed else None))
         choice = {"index": 0, "message": _message(reply), "finish_reason": _finish(reply), "logprobs": None}
-        whole = {**frame, "object": "chat.completion", "choices": [choice], "usage": _usage(request, reply)}
-        return as_json(whole)
+        return as_json({**frame, "object": "chat.completion", "choices": [choice], "usage": usage})
 
 
 async def _ask_model(model: Model, request: Request) -> Response:
-    """Ask the model; convert its errors to HTTP statuses."""
     try:
         return await model.answer(request)
     except RejectedError as error:
@@ -249,9 +234,8 @@ async def _ask_model(model: Model, request: Request) -> Response:
 
 
 def _message(reply: Response) -> dict[str, Any]:
-    refused = reply.finish == "refusal"
-    message: dict[str, Any] = {"role": "assistant", "content": None if refused else reply.text}
-    message["refusal"] = reply.text if refused else None
+    content, refusal = (None, reply.text) if reply.finish == "refusal" else (reply.text, None)
+    message = {"role": "assistant", "content": content, "refusal": refusal}
     return {**message, "reasoning_content": reply.reasoning} if reply.reasoning else message
 
 
@@ -263,11 +247,10 @@ def _usage(request: Request, reply: Response) -> dict[str, Any]:
     """Return the model's own token counts, or rough ones if it reports none."""
     usage = rough_usage(request, reply.text) if reply.usage == UNCOUNTED else reply.usage
     read, written = usage.input_tokens or 0, usage.output_tokens or 0
-    counts = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
-    counted = {**counts, "prompt_tokens_details": {"image_tokens": usage.image_tokens or 0, "cached_tokens": 0}}
-    if usage.reasoning_tokens is None:
-        return counted
-    return {**counted, "completion_tokens_details": {"reasoning_tokens": usage.reasoning_tokens}}
+    details = {"prompt_tokens_details": {"image_tokens": usage.image_tokens or 0, "cached_tokens": 0}}
+    if usage.reasoning_tokens is not None:
+        details["completion_tokens_details"] = {"reasoning_tokens": usage.reasoning_tokens}
+    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written, **details}
 
 
 def _chunks(frame: Mapping[str, Any], reply: Response, usage: dict[str, Any] | None) -> Iterator[dict[str, Any]]:

@@ -8,13 +8,14 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import orjson
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from snellen.errors import SnellenError, StoreChangedError
 from snellen.listening import Callers, Refusal, Server, listen
@@ -45,7 +46,6 @@ OF_REPORT = "object-src 'none'; connect-src 'none'; base-uri 'none'; form-action
 """Content security policy added to the one inside the report."""
 
 Made = TypeVar("Made")
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Sparing(Generic[Made]):
@@ -108,12 +108,13 @@ async def _run_in_thread(make: Callable[[], Made]) -> Made:
             set_(value)
 
     def work() -> None:
+        outcome: tuple[Callable[[Any], None], Any]
         try:
-            done: tuple[Callable[[Any], None], Any] = (coming.set_result, make())
+            outcome = coming.set_result, make()
         except BaseException as error:
-            done = (coming.set_exception, error)
+            outcome = coming.set_exception, error
         with suppress(RuntimeError):  # the server has been stopped
-            loop.call_soon_threadsafe(settle, *done)
+            loop.call_soon_threadsafe(settle, *outcome)
 
     threading.Thread(target=work, name=ASIDE, daemon=True).start()
     return await coming
@@ -125,8 +126,8 @@ class Viewer:
     def __init__(self, folder: Path, study: str | None) -> None:
         self._folder, self._study = folder, study
         one_at_a_time = asyncio.Lock()
-        self._estimates = Sparing(self._estimate, one_at_a_time)
-        self._report = Sparing(self._draw_report, one_at_a_time)
+        self._estimates = Sparing(lambda: self._in_store(estimates), one_at_a_time)
+        self._report = Sparing(lambda: self._in_store(report, checked=True), one_at_a_time)
         self._counting = asyncio.Lock()
         self._seen: tuple[StoreState, dict[str, Any]] | None = None
         self._version = 0
@@ -150,7 +151,6 @@ class Viewer:
         return _page(live_page(seen.get("title", self._folder.name)))
 
     async def _show_report(self, http: web.Request) -> web.StreamResponse:
-        """Show the report of the stored responses."""
         now, _ = await self._look()
         await self._report.latest(now)
         if self._report.made is None or self._report.problem:
@@ -167,16 +167,12 @@ class Viewer:
         if http.headers.get("If-None-Match") == tag:
             return web.Response(status=304, headers={"ETag": tag})
         drawn = finished and self._report.is_of(now)
-        told = {"report": drawn and not self._report.problem, "report_problem": self._report.problem if drawn else ""}
-        body = {**seen, **told, "estimates": self._as_estimated()}
-        return web.Response(body=orjson.dumps(body), content_type="application/json", headers={"ETag": tag})
-
-    def _as_estimated(self) -> dict[str, Any] | None:
-        nothing: dict[str, Any] = {"shown": ""}
-        found = self._estimates.made
+        problem = self._report.problem if drawn else ""
+        so_far = self._estimates.made
         if self._estimates.problem:
-            return {**(found or nothing), "problem": self._estimates.problem}
-        return found
+            so_far = {**(so_far or {"shown": ""}), "problem": self._estimates.problem}
+        body = {**seen, "report": drawn and not problem, "report_problem": problem, "estimates": so_far}
+        return web.Response(body=orjson.dumps(body), content_type="application/json", headers={"ETag": tag})
 
     async def _look(self) -> tuple[StoreState, dict[str, Any]]:
         """Return the store's state and its counts, which are recounted only after changes."""
@@ -192,12 +188,6 @@ class Viewer:
             return self._in_store(status)
         except SnellenError as error:
             return {"problem": str(error)}
-
-    def _estimate(self) -> dict[str, Any]:
-        return self._in_store(estimates)
-
-    def _draw_report(self) -> str:
-        return self._in_store(report, checked=True)
 
     def _in_store(self, make: Callable[[Store, Situation], Made], *, checked: bool = False) -> Made:
         while True:

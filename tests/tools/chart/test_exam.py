@@ -160,6 +160,7 @@ def test_who_reads_nothing_gets_no_number(organism, tmp_path):
     assert result.asked <= 20
     assert result.sentence.startswith(f"No size can be given for organism/{organism}: ")
     assert ("Refused: 3 of 3 requests." in result.sentences) == (organism == "refuser")
+    assert Exam(f"organism/{organism}", tmp_path / "chart").run() == result  # and nothing more is asked
 
 
 def test_many_letters_for_a_few_are_no_reading(tmp_path):

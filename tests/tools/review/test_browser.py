@@ -1,13 +1,12 @@
 """The page that clinicians work on, in a real browser: keys, marks, images, bad networks, and everybody's eyes."""
 
-import asyncio
 import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import axe_core_python
@@ -16,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect, sync_playwright
 
+from reviewing import serving
 from snellen.cli import cli
 from snellen.images import Image, encode
 from snellen.items import Benchmark, Item
@@ -24,7 +24,6 @@ from snellen.store import Store
 from snellen.study import Study
 from snellen.tools.review.ballots import Ballots
 from snellen.tools.review.case import BlindCase, BlindImage, CasePassage, DrawnCase, Subject
-from snellen.tools.review.server import Review, listen, serve_until
 from snellen.tools.review.tasks import TASKS
 
 PATIENCE = 30_000
@@ -68,27 +67,11 @@ def case(task, *, images=1, response=RESPONSE):
 class Pictures:
     """Grey images by their place: the left half dark, the right half bright."""
 
-    def image(self, sha256):
+    def load_encoded(self, sha256):
         """An image, whose sha256 is its number here."""
         pixels = np.full((48, 64), 100, np.uint8)
         pixels[:, 32:] = 150 + int(sha256)
         return encode(pixels)
-
-
-@contextmanager
-def serving(ballots):
-    """A real server of ballots on loopback, at a free port."""
-    place = listen("127.0.0.1", 0)
-    loop, over = asyncio.new_event_loop(), asyncio.Event()
-    work = serve_until(Review(ballots, Pictures()).app(), place, until=over.wait())
-    thread = Thread(target=loop.run_until_complete, args=(work,))
-    thread.start()
-    try:
-        yield place.url
-    finally:
-        loop.call_soon_threadsafe(over.set)
-        thread.join()
-        loop.close()
 
 
 @pytest.fixture(scope="module")
@@ -139,8 +122,8 @@ def room(chromium, tmp_path):
             for task in tasks:
                 drawn = [DrawnCase(case(task, **shown), Subject("bench", str(n), n, ""), images) for n in range(count)]
                 ballots.add_review(task, {}, drawn)
-            with serving(ballots) as url:
-                opened.append(Room(chromium, ballots, url))
+            with serving(ballots, store=SimpleNamespace(folder=tmp_path, images=Pictures())) as served:
+                opened.append(Room(chromium, ballots, served.url))
                 yield opened[-1]
                 for context in opened[-1].contexts:
                     context.close()
@@ -155,53 +138,51 @@ def saved(page, count):
     expect(page.locator("#said")).to_contain_text(re.compile(rf"^(Saved|Skipped)\. {count} of"))
 
 
+def press(page, *keys):
+    """Press keys, one after another."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
 def test_keys_alone_are_enough(room):
     """Choose, save, skip, undo, go back and forth, write; every step lands on the heading and is kept as pressed."""
     with room("verdict") as one:
         page = one.open()
-        press = page.keyboard.press
-        press("Enter")
+        press(page, "Enter")
         expect(page.locator("#problem")).to_have_text("No answer yet: Is the response correct?")
-        press("1")
-        press("Enter")
+        press(page, "1", "Enter")
         saved(page, 1)
         assert page.evaluate("document.activeElement.id") == "case"
-        press("t")
+        press(page, "t")
         page.keyboard.type("no, 1 us0")
-        press("Escape")
-        press("2")
-        press("Enter")
+        press(page, "Escape", "2", "Enter")
         saved(page, 2)
         assert one.votes("verdict") == [{"verdict": "correct"}, {"verdict": "incorrect", "reason": "no, 1 us0"}]
-        press("s")
+        press(page, "s")
         saved(page, 3)
-        press("Backspace")
+        press(page, "Backspace")
         expect(page.locator("#said")).to_contain_text("taken back")
         words, links = (page.locator(each).bounding_box() for each in ("#said", ".far nav"))
         assert links["x"] + links["width"] <= words["x"]
-        press("2")
-        press("Enter")
+        press(page, "2", "Enter")
         saved(page, 3)
-        press("ArrowLeft")
+        press(page, "ArrowLeft")
         page.wait_for_url("**/case/*")
-        press("ArrowLeft")
+        press(page, "ArrowLeft")
         expect(page.locator("textarea")).to_have_value("no, 1 us0")
         assert page.is_checked("input[value=incorrect]")
-        press("1")
-        press("Enter")
+        press(page, "1", "Enter")
         saved(page, 3)
         assert page.url == f"{one.url}/"
         assert one.votes("verdict")[-1] == {"verdict": "correct", "reason": "no, 1 us0"}
-        press("1")
-        press("Enter")
+        press(page, "1", "Enter")
         expect(page.locator("h1")).to_have_text("Thank you. Nothing is left for you to read.")
-        press("u")
+        press(page, "u")
         expect(page.locator("h1")).to_have_text("Is the response correct?")
-        press("?")
+        press(page, "?")
         expect(page.locator("dialog")).to_be_visible()
         page.uncheck("#single")
-        press("Escape")
-        press("2")
+        press(page, "Escape", "2")
         assert page.is_checked("input[value=correct]")
 
 
@@ -209,12 +190,10 @@ def test_ten_axes_move_on_by_themselves(room):
     """Ten keys answer ten axes and end at the button that saves; a stack is leafed through without losing a place."""
     with room("profile", images=6) as one:
         page = one.open()
-        for key in "123123":
-            page.keyboard.press(key)
+        press(page, *"123123")
         page.keyboard.press("PageDown")
         expect(page.locator(".where")).to_have_text("2 of 6")
-        for key in "1231":
-            page.keyboard.press(key)
+        press(page, *"1231")
         assert page.evaluate("document.activeElement.id") == "save"
         page.keyboard.press("Enter")
         saved(page, 1)
@@ -232,14 +211,9 @@ def test_marked_words_are_those_of_the_stored_text(room):
             expect(page.locator(".selected")).to_contain_text(until)
             page.locator(".pattern").nth(place).click()
         page.evaluate(SELECT, ["tat", "agrees"])
-        page.keyboard.press("5")
-        page.keyboard.press("m")
-        page.keyboard.press("End")
-        page.keyboard.press("Shift+ArrowLeft")
+        press(page, "5", "m", "End", "Shift+ArrowLeft")
         expect(page.locator(".selected")).to_have_text("Selected: “Answer: B”")
-        page.keyboard.press("6")
-        page.keyboard.press("7")
-        page.keyboard.press("7")
+        press(page, "6", "7", "7")
         page.reload()
         expect(page.locator(".made li")).to_have_count(5)
         assert page.locator("mark mark").count() > 0
@@ -255,8 +229,7 @@ def test_marked_words_are_those_of_the_stored_text(room):
         ]
         page.keyboard.press("Enter")
         expect(page.locator("#problem")).to_contain_text("No answer yet")
-        page.keyboard.press("8")
-        page.keyboard.press("Enter")
+        press(page, "8", "Enter")
         saved(page, 2)
         assert one.votes("rationale")[-1] == {"patterns": []}
         page.click("a[rel=prev]")
@@ -283,8 +256,7 @@ def test_vote_that_was_not_heard_of_is_sent_again_and_counts_once(room, reached)
             route.abort()
 
         page.route("**/vote", lost)
-        page.keyboard.press("1")
-        page.keyboard.press("Enter")
+        press(page, "1", "Enter")
         expect(page.locator("#problem")).to_contain_text("Not saved yet: the server cannot be reached.")
         assert page.is_checked("input[value=correct]")
         page.keyboard.press("Enter")

@@ -18,7 +18,7 @@ from snellen.store import Store
 from snellen.study import Study
 from snellen.tools.review.ballots import ReviewedCase, Vote
 from snellen.tools.review.case import CasePassage
-from snellen.tools.review.drawing import ENDED, UNAVAILABLE, DrawingPlan, draw, draw_sample
+from snellen.tools.review.drawing import ENDED, UNAVAILABLE, DrawingPlan, draw_sample
 from snellen.tools.review.results import summarise_review
 from snellen.tools.review.returning import labelled_rows
 from snellen.tools.review.tasks import TASKS
@@ -85,6 +85,10 @@ def asked(tmp_path_factory):
 
 def shown(case, title):
     return next((each.text for each in case.shown.passages if each.title.startswith(title)), None)
+
+
+def draw(*given):
+    return draw_sample(*given).cases
 
 
 def arms_of(study):
@@ -269,7 +273,7 @@ def test_what_cannot_be_drawn_is_told(asked):
     store, study = asked
     with pytest.raises(StudyError, match=r"no model 'openai/gpt-6'\. Did you mean 'openai/gpt-5'"):
         draw(store, study, TASKS["verdict"], DrawingPlan(models=("openai/gpt-6",)))
-    with pytest.raises(StudyError, match="Draw cases by benchmark, category, model, arm, got 'models'"):
+    with pytest.raises(StudyError, match="Cases can be drawn by benchmark, category, model, arm; got 'models'"):
         DrawingPlan(by=("models",))
     with pytest.raises(StudyError, match="overlap to be a share from 0 to 1, got 2"):
         DrawingPlan(overlap=2)

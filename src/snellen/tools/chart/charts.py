@@ -17,7 +17,7 @@ from scipy.special import gammaln, xlogy
 from snellen.images.letters import SLOAN, LetterChart, PlacedLetter
 from snellen.stats.observations import Numbers
 from snellen.stats.psychometric import log_prior, rise
-from snellen.tools.chart.result import ChartSeries, Letter, Trial
+from snellen.tools.chart.result import ChartSeries, Ground, Letter, Trial
 
 LETTERS = 5
 """Maximum number of letters in a row."""
@@ -195,7 +195,7 @@ def row_chart(series: ChartSeries, size: int, seed: int, number: int) -> LetterC
     top = _near_middle(rng, series.side - size)
     drawn = rng.permutation(list(SLOAN))[:count].tolist()
     placed = tuple(PlacedLetter(letter, left + 2 * size * place, top, size) for place, letter in enumerate(drawn))
-    return _chart(series, placed, rng)
+    return _chart(series, placed, int(rng.integers(0, 2**31)))
 
 
 def nine_chart(series: ChartSeries, size: int, seed: int, number: int) -> LetterChart:
@@ -218,7 +218,7 @@ def nine_chart(series: ChartSeries, size: int, seed: int, number: int) -> Letter
             PlacedLetter(letter, _place_letter(rng, column, series.side, size, edge), top, size)
             for column, letter in enumerate(letters)
         ]
-    return _chart(series, tuple(placed), rng)
+    return _chart(series, tuple(placed), int(rng.integers(0, 2**31)))
 
 
 def rows_of(chart: LetterChart) -> tuple[str, ...]:
@@ -229,11 +229,8 @@ def rows_of(chart: LetterChart) -> tuple[str, ...]:
 
 def chart_of(trial: Trial) -> LetterChart:
     """Return the chart of a trial, to draw it again as it was sent."""
-    series = trial.series
     placed = tuple(PlacedLetter(each.letter, each.x, each.y, each.size) for each in trial.letters)
-    return LetterChart(
-        series.side, series.side, placed, series.contrast, series.light_on_dark, series.ground, trial.seed
-    )
+    return _chart(trial.series, placed, trial.seed)
 
 
 def list_unread(chart: LetterChart) -> tuple[Letter, ...]:
@@ -258,8 +255,7 @@ def _place_letter(rng: np.random.Generator, part: int, side: int, size: int, edg
     return (edge + off, (side - size) // 2 + off - JITTER // 2, side - size - edge - off)[part]
 
 
-def _chart(series: ChartSeries, placed: tuple[PlacedLetter, ...], rng: np.random.Generator) -> LetterChart:
-    seed = int(rng.integers(0, 2**31))
+def _chart(series: ChartSeries, placed: tuple[PlacedLetter, ...], seed: int) -> LetterChart:
     side = series.side
     return LetterChart(side, side, placed, series.contrast, series.light_on_dark, series.ground, seed)
 
@@ -267,12 +263,10 @@ def _chart(series: ChartSeries, placed: tuple[PlacedLetter, ...], rng: np.random
 def exhaustive_series() -> tuple[ChartSeries, ...]:
     """List the series of an exhaustive exam: all combinations, and the large image."""
     crossed = []
-    for light, ground, percent in product((False, True), ("plain", "x-ray"), EXHAUSTIVE_CONTRASTS):
+    grounds: tuple[Ground, ...] = ("plain", "x-ray")
+    for light, ground, percent in product((False, True), grounds, EXHAUSTIVE_CONTRASTS):
         parts = ["light-on-dark"] * light + ["x-ray"] * (ground == "x-ray") + [f"contrast-{percent}"] * (percent < 100)
         shade = "light letters" if light else "dark letters"
         words = f"{shade} on {'an X-ray-like' if ground == 'x-ray' else 'a plain'} ground at {percent}% contrast"
-        series = ChartSeries(
-            "-".join(parts), words, SMALL, percent / 100, light, "x-ray" if ground == "x-ray" else "plain"
-        )
-        crossed.append(series if parts else ACUITY)
+        crossed.append(ChartSeries("-".join(parts), words, SMALL, percent / 100, light, ground) if parts else ACUITY)
     return (*crossed, WIDE)

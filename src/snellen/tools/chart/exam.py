@@ -272,10 +272,10 @@ async def adaptively(sitting: Sitting) -> None:
     if belief is None or belief.reads < READS_NONE:
         sitting.expect(0)
         return
-    others: list[Coroutine[Any, Any, object]] = [
+    others = (
         chain(sitting, series, transfer_belief(belief, series.side), ROWS.get(series.name, USUAL_ROWS))
         for series in OTHERS
-    ]
+    )
     await _gather_or_cancel([*others, extremes(sitting, belief.threshold), corners(sitting, belief.threshold)])
 
 
@@ -284,14 +284,12 @@ async def chain(sitting: Sitting, series: ChartSeries, belief: Belief, rows: int
 
     Return the final belief; None if no chart was answered.
     """
+    earlier = iter(sitting.list_trials(series)[:rows])
     done, answered = 0, 0
-    for trial in sitting.list_trials(series)[:rows]:
-        done += 1
-        if trial.outcome == "answered":
-            answered += 1
-            belief = belief.update_belief(trial.size, trial.count("right"), len(trial.letters))
     while done < rows and (answered or done < GIVE_UP):
-        trial = await sitting.ask(series, await asyncio.to_thread(belief.next_size), row_chart)
+        trial = next(earlier, None)
+        if trial is None:
+            trial = await sitting.ask(series, await asyncio.to_thread(belief.next_size), row_chart)
         done += 1
         if trial.outcome == "answered":
             answered += 1

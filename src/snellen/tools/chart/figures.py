@@ -19,7 +19,7 @@ from snellen.report.figures.marks import Scale, axis_words, grid_lines, svg
 from snellen.report.words.numbers import shorten_text, with_interval
 from snellen.stats import wilson
 from snellen.tools.chart.charts import chart_of
-from snellen.tools.chart.result import Acuity, Letter, Mark, Point, Trial
+from snellen.tools.chart.result import STROKES, Acuity, Letter, Mark, Point, Trial
 
 SIGNS: dict[Mark, str] = {"right": "✓", "wrong": "✗", "declined": "?", "missing": "–"}
 """Sign below a letter; the cross is followed by the letter that the model named."""
@@ -27,8 +27,6 @@ TICKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 
 """Letter sizes in pixels that an axis may show, about 0.15 logMAR apart."""
 MOST_TICKS = 8
 """Maximum number of ticks that do not overlap on the narrowest figure."""
-STROKES = 5
-"""A letter's height in strokes; logMAR is log10 of the stroke in pixels."""
 SHEET, LETTERS, ENLARGED, TALLY = 430.0, (58.0, 240.0), (248.0, 374.0), 424.0
 """Figure width, x range of letters, x range of enlarged letters, and right end of the last column, in pixels."""
 IN_A_LINE, WIDTH_OF_FIVE = 5, 180.0
@@ -44,6 +42,11 @@ class ChartRow(NamedTuple):
 
     trial: Trial
     point: Point
+
+    @property
+    def size(self) -> float:
+        """Letter size in pixels."""
+        return self.trial.size
 
 
 class ReadingLine(NamedTuple):
@@ -78,15 +81,11 @@ def draw_chart(rows: Sequence[ChartRow], lines: Sequence[ReadingLine]) -> Markup
     parts = [draw_text(x, 16, words, side, "small") for x, side, words in heads]
     y = 26.0
     steps: list[ChartRow | ReadingLine] = [*rows, *lines]
-    for step in sorted(steps, key=lambda step: (-_size(step), isinstance(step, ReadingLine))):
+    for step in sorted(steps, key=lambda step: (-step.size, isinstance(step, ReadingLine))):
         drawn, y = _draw_line(step, y) if isinstance(step, ReadingLine) else _draw_row(step, y, times)
         parts += drawn
     spoken = "; ".join([*(_in_words(row.trial) for row in rows), *(line.words for line in lines)])
     return draw_svg("eye-chart", (SHEET, y + BETWEEN), spoken, parts)
-
-
-def _size(step: ChartRow | ReadingLine) -> float:
-    return step.size if isinstance(step, ReadingLine) else step.trial.size
 
 
 def _draw_line(line: ReadingLine, y: float) -> tuple[list[Markup], float]:
@@ -163,8 +162,8 @@ def _sign(letter: Letter, x: float, y: float) -> Markup:
 
 def _in_words(trial: Trial) -> str:
     read = {"right": "right", "wrong": "read as {}", "declined": "reported as unreadable", "missing": "left out"}
-    said = (f"{each.letter} {read[each.mark].format(each.said or 'another')}" for each in trial.letters)
-    return f"{trial.size} px: {', '.join(said)}"
+    letters = (f"{each.letter} {read[each.mark].format(each.said or 'another')}" for each in trial.letters)
+    return f"{trial.size} px: {', '.join(letters)}"
 
 
 def find_scale(acuities: Iterable[Acuity]) -> Scale:
@@ -175,19 +174,17 @@ def find_scale(acuities: Iterable[Acuity]) -> Scale:
     return Scale(logmar(low), logmar(high), tuple(ticks[:: math.ceil(len(ticks) / MOST_TICKS) or 1]), "number")
 
 
-def name_ticks(span: Scale) -> tuple[str, ...]:
-    """Name the ticks of a logMAR axis in pixels."""
-    return tuple(f"{STROKES * 10**tick:.0f}" for tick in span.ticks)
+def _name_tick(tick: float) -> str:
+    """Name a tick of a logMAR axis in pixels."""
+    return f"{STROKES * 10**tick:.0f}"
 
 
 def draw_axis(span: Scale) -> Markup:
     """Draw the axis of thresholds, with ticks in pixels."""
-    parts = [grid_lines(span, "6")]
-    for tick, words in zip(span.ticks, name_ticks(span), strict=True):
-        parts.append(
-            Markup('<text x="{}" y="19" text-anchor="middle">{}</text>').format(span.format_place(tick), words)
-        )
-    return svg("forest-axis", "", parts) + axis_words("Letter size at the threshold (pixels, logarithmic)")
+    text = Markup('<text x="{}" y="19" text-anchor="middle">{}</text>')
+    names = (text.format(span.format_place(tick), _name_tick(tick)) for tick in span.ticks)
+    axis = svg("forest-axis", "", [grid_lines(span, "6"), *names])
+    return axis + axis_words("Letter size at the threshold (pixels, logarithmic)")
 
 
 def _share(size: float, span: Scale) -> float:
@@ -204,13 +201,11 @@ RADIUS = (2.6, 7.0)
 
 def draw_reading(acuity: Acuity, span: Scale) -> Markup:
     """Draw the share of letters read at each size, the fitted curve, and the threshold."""
-    ticks = tuple(
-        (_share(STROKES * 10**tick, span), words) for tick, words in zip(span.ticks, name_ticks(span), strict=True)
-    )
+    ticks = tuple((_share(STROKES * 10**tick, span), _name_tick(tick)) for tick in span.ticks)
     graph = Graph(HEIGHT, ticks, "Letter size (pixels, logarithmic)")
     parts = [*_draw_fit(graph, acuity, span), *_dots(graph, acuity.points, span), *_threshold(graph, acuity, span)]
-    said = "; ".join(f"{point.size} px: {point.right} of {point.n}" for point in acuity.points)
-    return graph.draw(f"Letters read right. {said}", parts, " model-0")
+    counts = "; ".join(f"{point.size} px: {point.right} of {point.n}" for point in acuity.points)
+    return graph.draw(f"Letters read right. {counts}", parts, " model-0")
 
 
 def _draw_fit(graph: Graph, acuity: Acuity, span: Scale) -> Iterator[Markup]:

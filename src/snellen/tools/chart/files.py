@@ -45,13 +45,11 @@ class ChartLog:
 
         An incomplete last line is left out.
         """
-        if not self._path.exists():
-            return None, ()
-        lines = list(self._lines())
+        lines = list(self._lines()) if self._path.exists() else []
         if not lines:
             return None, ()
-        if isinstance(lines[0], dict) and (said := later(self._path, lines[0].pop("schema", None), SCHEMA)):
-            raise StudyError(said)
+        if isinstance(lines[0], dict) and (problem := later(self._path, lines[0].pop("schema", None), SCHEMA)):
+            raise StudyError(problem)
         try:
             return Examined(**lines[0]), tuple(_trial(line) for line in lines[1:])
         except (TypeError, KeyError, ValueError) as error:
@@ -74,17 +72,8 @@ class ChartLog:
 
     def add(self, trial: Trial) -> None:
         """Append a trial."""
-        record = {
-            "number": trial.number,
-            "series": asdict(trial.series),
-            "letters": [each._asdict() for each in trial.letters],
-            "rows": trial.rows,
-            "seed": trial.seed,
-            "outcome": trial.outcome,
-            "reply": trial.reply.encode("utf-8", "replace").decode(),
-            "input_tokens": trial.input_tokens,
-            "output_tokens": trial.output_tokens,
-        }
+        letters = [each._asdict() for each in trial.letters]
+        record = {**vars(trial), "letters": letters, "reply": trial.reply.encode("utf-8", "replace").decode()}
         with open_private(self._path, "ab") as file:
             file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
 
@@ -110,14 +99,8 @@ class ChartLog:
 
 
 def _trial(line: dict[str, Any]) -> Trial:
-    return Trial(
-        **{
-            **line,
-            "series": ChartSeries(**line["series"]),
-            "letters": tuple(Letter(**each) for each in line["letters"]),
-            "rows": tuple(line["rows"]),
-        }
-    )
+    series, letters = ChartSeries(**line["series"]), tuple(Letter(**each) for each in line["letters"])
+    return Trial(**{**line, "series": series, "letters": letters, "rows": tuple(line["rows"])})
 
 
 PAGE, RECORD = "chart.html", "chart.json"
@@ -159,19 +142,12 @@ def _estimate(value: float, low: float, high: float | None, n: int, method: str,
 def _rows(result: ChartResult) -> Iterator[dict[str, Any]]:
     """Yield a row for every letter."""
     for trial in result.trials:
-        series = trial.series
+        series = asdict(trial.series)
+        shared = {"request": trial.number, **series, "series": trial.series.name, "outcome": trial.outcome}
         for letter in trial.letters:
-            yield {
-                "request": trial.number,
-                "series": series.name,
-                "side": series.side,
-                "contrast": series.contrast,
-                "light_on_dark": series.light_on_dark,
-                "ground": series.ground,
-                "outcome": trial.outcome,
-                "mark": letter.mark if trial.outcome == "answered" else "",
-                **{name: getattr(letter, name) for name in ("letter", "x", "y", "size", "said")},
-            }
+            mark = letter.mark if trial.outcome == "answered" else ""
+            row = {**shared, **letter._asdict(), "mark": mark}
+            yield {column: row[column] for column in COLUMNS}
 
 
 def _plain(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import comb, hypot, inf, log10
@@ -15,6 +16,7 @@ from snellen.stats.psychometric import PsychometricFit, fit_psychometric
 from snellen.tools.chart.charts import ACUITY, CORNERS, LARGE, OTHERS, PLACES, SMALL, WIDE, exhaustive_series
 from snellen.tools.chart.files import Examined
 from snellen.tools.chart.result import (
+    STROKES,
     Acuity,
     ChartResult,
     ChartSeries,
@@ -28,8 +30,6 @@ from snellen.tools.chart.result import (
 )
 from snellen.tools.chart.sentences import first_sentence, further_sentences, why_unread
 
-STROKES = 5
-"""Strokes per letter height."""
 CURVE_POINTS = 60
 BLIND = 0.05
 """Significance level for a part of the image in which fewer letters are read."""
@@ -79,12 +79,10 @@ def measure(examined: Examined, trials: Sequence[Trial], why: str = "") -> Chart
 
 def points(trials: Iterable[Trial]) -> tuple[Point, ...]:
     """Count the letters of all trials by size."""
-    by_size: dict[int, list[int]] = {}
+    by_size: dict[int, Counter[Mark]] = {}
     for trial in trials:
-        counts = by_size.setdefault(trial.size, [0, 0, 0, 0])
-        for place, mark in enumerate(MARKS):
-            counts[place] += trial.count(mark)
-    return tuple(Point(size, *counts) for size, counts in sorted(by_size.items()))
+        by_size.setdefault(trial.size, Counter()).update(letter.mark for letter in trial.letters)
+    return tuple(Point(size, *(counts[mark] for mark in MARKS)) for size, counts in sorted(by_size.items()))
 
 
 def _acuity(
@@ -109,20 +107,10 @@ def _acuity(
     )
     along = np.geomspace(sizes[0] / 1.2, sizes[-1] * 1.2, CURVE_POINTS)
     low, high = fit.band(along)
-    acuity = Acuity(
-        series,
-        fit.threshold,
-        _as_logmar(fit.threshold),
-        own,
-        fit.curve,
-        tuple(
-            CurvePoint(*map(float, each))
-            for each in zip(along, fit.curve.predict_accuracy(along), low, high, strict=True)
-        ),
-        None if like is None else _change(fit.threshold, like.threshold),
-        "",
-    )
-    return acuity, fit
+    rows = zip(along, fit.curve.predict_accuracy(along), low, high, strict=True)
+    drawn = tuple(CurvePoint(*map(float, row)) for row in rows)
+    change = None if like is None else _change(fit.threshold, like.threshold)
+    return Acuity(series, fit.threshold, _as_logmar(fit.threshold), own, fit.curve, drawn, change), fit
 
 
 def _why_none(own: Sequence[Point]) -> str:

@@ -120,11 +120,11 @@ def _draw_line(words: str, size: Estimate, *, own: bool = False) -> ReadingLine:
 
 def _describe(result: ChartResult) -> Iterator[Part]:
     """Describe the result in sentences, and explain what the numbers mean."""
-    said: Words = result.sentence
+    summary: Words = result.sentence
     if result.acuity is not None and result.acuity.size is not None:
         n = counted(result.acuity.size.n, "letter")
-        said = rich("{} **reads down to {}**, n = {}.", visible(result.model), pixels(result.acuity.size), n)
-    yield Note(said, look="found")
+        summary = rich("{} **reads down to {}**, n = {}.", visible(result.model), pixels(result.acuity.size), n)
+    yield Note(summary, look="found")
     yield Listing(tuple(map(Cell, result.sentences)), "dots")
     yield quiet(
         "The model reads half of the letters of that size. Sizes are pixels of the image as it was sent. Parentheses "
@@ -222,9 +222,9 @@ def _draw_series(acuity: Acuity, span: Scale, trials: Sequence[Trial]) -> Plot:
 
 
 def _draw_invention(result: ChartResult, invention: Invention) -> Iterator[Part]:
-    said = " ".join(sentences.describe_invention(result))
+    summary = " ".join(sentences.describe_invention(result))
     never = "" if invention.from_size else " At no size does it invent more than half of the letters."
-    yield Note(f"It was asked to write ? for a letter that it cannot read. {said}{never}")
+    yield Note(f"It was asked to write ? for a letter that it cannot read. {summary}{never}")
     kinds, rows = {mark: kind._replace(words=kind.words.partition(":")[0]) for mark, kind in KINDS.items()}, []
     for point in invention.points:
         counts = {kind: int(getattr(point, mark)) for mark, kind in kinds.items()}

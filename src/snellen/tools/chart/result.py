@@ -8,6 +8,9 @@ from typing import Literal, NamedTuple
 from snellen.stats import Estimate
 from snellen.stats.psychometric import PsychometricCurve
 
+Ground = Literal["plain", "x-ray"]
+STROKES = 5
+"""A letter's height in strokes; logMAR is log10 of the stroke in pixels."""
 Mark = Literal["right", "wrong", "declined", "missing"]
 """How a letter was read: correctly, as another letter, called unreadable, or left out."""
 Outcome = Literal["answered", "refused", "no image", "cut off", "failed"]
@@ -38,7 +41,7 @@ class ChartSeries:
     """Width and height of the image, in pixels."""
     contrast: float = 1.0
     light_on_dark: bool = False
-    ground: Literal["plain", "x-ray"] = "plain"
+    ground: Ground = "plain"
 
 
 @dataclass(frozen=True)

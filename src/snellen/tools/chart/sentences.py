@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import inf
 
-from snellen.report.words.numbers import from_to, p_value, with_interval
+from snellen.report.words.numbers import begun, from_to, p_value, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate
 from snellen.tools.chart.result import Acuity, ChartResult, Trial
@@ -38,14 +38,8 @@ def first_sentence(result: ChartResult) -> str:
 
 def further_sentences(result: ChartResult) -> tuple[str, ...]:
     """List the further results: other series, invented letters, parts, shrinking, unanswered requests."""
-    told = [
-        *_describe_other_series(result),
-        *describe_invention(result),
-        *describe_corners(result),
-        *describe_shrinking(result),
-        *_count_unanswered(result.trials),
-    ]
-    return tuple(told)
+    parts = (_describe_other_series, describe_invention, describe_corners, describe_shrinking)
+    return (*(sentence for describe in parts for sentence in describe(result)), *_count_unanswered(result.trials))
 
 
 def why_unread(trials: Sequence[Trial], first: Acuity, why: str) -> str:
@@ -54,10 +48,10 @@ def why_unread(trials: Sequence[Trial], first: Acuity, why: str) -> str:
         return why or "No chart was asked."
     if not any(trial.outcome == "answered" for trial in trials):
         outcomes = Counter(trial.outcome for trial in trials).most_common()
-        told = ", ".join(f"{OUTCOMES[outcome]}: {number}" for outcome, number in outcomes)
+        counts = ", ".join(f"{OUTCOMES[outcome]}: {number}" for outcome, number in outcomes)
         failures = [trial.reply for trial in trials if trial.outcome == "failed"]
         reason = f" The last error: {failures[-1]}" if failures else ""
-        return f"No chart was read. Of {counted(len(trials), 'chart')}: {told}.{reason}"
+        return f"No chart was read. Of {counted(len(trials), 'chart')}: {counts}.{reason}"
     return f"{first.why} {why}".strip()
 
 
@@ -99,13 +93,13 @@ def _describe_other_series(result: ChartResult) -> Iterator[str]:
         if each.series.name == "large":
             continue
         if each.size is None or each.change is None:
-            yield f"{_capitalise(each.series.words)}: {_begun_small(each.why)}"
+            yield f"{begun(each.series.words)}: {_begun_small(each.why)}"
         elif 1 / CHANGED < each.change.value < CHANGED:
             alike.append(each)
         else:
             may = ", which may be chance" if each.change.low <= 1 <= each.change.high else ""
             yield (
-                f"{_capitalise(each.series.words)}: it reads down to {pixels(each.size)}, {times(each.change)} the "
+                f"{begun(each.series.words)}: it reads down to {pixels(each.size)}, {times(each.change)} the "
                 f"size for dark letters on a light ground{may} (n = {counted(each.size.n, 'letter')})."
             )
     if alike:
@@ -121,7 +115,7 @@ def describe_invention(result: ChartResult) -> Iterator[str]:
     if invention is None or invention.invented is None:
         return
     share = invention.invented
-    said = with_interval(share, "share")
+    percent = with_interval(share, "share")
     threshold = None if result.acuity is None else result.acuity.size
     letters = "letters that it did not read" + ("" if threshold is None else " below its threshold")
     points = [each for each in invention.points if threshold is None or each.size < threshold.value]
@@ -129,20 +123,16 @@ def describe_invention(result: ChartResult) -> Iterator[str]:
     does = (
         "It leaves out letters that it cannot read" if missing > declined else "It says so if it cannot read a letter"
     )
-    told = [] if invention.from_size is None else [
+    sentences = [] if invention.from_size is None else [
         f"From {invention.from_size} px down it invents more than half of the letters."
     ]  # fmt: skip
-    told.append(
-        (f"{does}: it" if share.high < SURE else "It") + f" invented another letter for {said} of the {letters}."
+    sentences.append(
+        (f"{does}: it" if share.high < SURE else "It") + f" invented another letter for {percent} of the {letters}."
     )
-    told.append(f"These {counted(share.n, 'letter')} come from {_count_responses(invention.replies)}.")
+    sentences.append(f"These {counted(share.n, 'letter')} come from {counted(invention.replies, 'response')}.")
     if share.high - share.low > WIDE:
-        told.append("The letters of one response count as one cluster, which makes the interval wide.")
-    yield " ".join(told)
-
-
-def _count_responses(number: int) -> str:
-    return f"{number:,} {'response' if number == 1 else 'responses'}"
+        sentences.append("The letters of one response count as one cluster, which makes the interval wide.")
+    yield " ".join(sentences)
 
 
 def describe_corners(result: ChartResult) -> Iterator[str]:
@@ -179,7 +169,7 @@ def describe_shrinking(result: ChartResult) -> Iterator[str]:
     if found is None:
         large = next((each for each in result.others if each.series.name == "large"), None)
         if large is not None:
-            yield f"Whether images are shrunk is unknown. {_capitalise(large.series.words)}: {_begun_small(large.why)}"
+            yield f"Whether images are shrunk is unknown. {begun(large.series.words)}: {_begun_small(large.why)}"
         return
     sides = f"in an image of {found.large_side} px letters must be {times(found.ratio)} as large as in one of "
     sides += f"{found.small_side} px"
@@ -207,11 +197,7 @@ def _count_unanswered(trials: Sequence[Trial]) -> Iterator[str]:
     for outcome, words in OUTCOMES.items():
         number = sum(trial.outcome == outcome for trial in trials)
         if number:
-            yield f"{_capitalise(words)}: {number} of {counted(len(trials), 'request')}."
-
-
-def _capitalise(words: str) -> str:
-    return words[:1].upper() + words[1:]
+            yield f"{begun(words)}: {number} of {counted(len(trials), 'request')}."
 
 
 def _begun_small(words: str) -> str:

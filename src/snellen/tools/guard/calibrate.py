@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
-from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -104,10 +103,14 @@ async def organism_trials(
         raise StudyError(f"Expected shares of organisms with {RESTS!r} among them, got {dict(shares)!r}.")
     organisms = {name: open_organism(name) for name in shares}
     drawn = np.random.default_rng(seed).choice(list(shares), size=len(asked), p=[s / total for s in shares.values()])
-    return [
-        await _trial(case, organisms[str(name)], rests=name == RESTS, stand_in=stand_in)
-        for case, name in zip(asked, drawn, strict=True)
-    ]
+    trials = []
+    for case, name in zip(asked, drawn, strict=True):
+        model = organisms[str(name)]
+        reply = await _ask_model(model, case.request)
+        without = await _ask_model(model, replace(case.request, images=()))
+        shown = await _ask_stand_in(case, model) if stand_in else ()
+        trials.append(_make_trial(case, model.name, reply, (without,), shown, rests=name == RESTS))
+    return trials
 
 
 class UpstreamTrials(NamedTuple):
@@ -151,12 +154,8 @@ async def upstream_trials(
             return found
 
     made = [each for each in await asyncio.gather(*map(one, asked)) if each is not None]
-    return UpstreamTrials(
-        tuple(trial for trials, _, _ in made for trial in trials),
-        tuple(right for _, right, _ in made),
-        tuple(chance for _, _, chance in made),
-        len(asked) - len(made),
-    )
+    trials, right, chances = zip(*made, strict=True) if made else ((), (), ())
+    return UpstreamTrials(tuple(chain.from_iterable(trials)), right, chances, len(asked) - len(made))
 
 
 async def _of_upstream(
@@ -175,13 +174,6 @@ async def _of_upstream(
     return trials, right, case.item.chance
 
 
-async def _trial(case: CalibrationCase, model: Model, *, rests: bool, stand_in: bool) -> CalibrationTrial:
-    reply = await _ask_model(model, case.request)
-    without = await _ask_model(model, replace(case.request, images=()))
-    shown = await _ask_stand_in(case, model) if stand_in else ()
-    return _make_trial(case, model.name, reply, (without,), shown, rests=rests)
-
-
 def _make_trial(
     case: CalibrationCase,
     source: str,
@@ -191,8 +183,8 @@ def _make_trial(
     *,
     rests: bool,
 ) -> CalibrationTrial:
-    told = compare(case.request.text, reply, without, shown)
-    return CalibrationTrial(source, _patient(case.item), case.task, rests, told.status, told.kind.value, told.score)
+    found = compare(case.request.text, reply, without, shown)
+    return CalibrationTrial(source, _patient(case.item), case.task, rests, found.status, found.kind.value, found.score)
 
 
 async def _ask_stand_in(case: CalibrationCase, model: Model) -> tuple[GuardResponse, ...]:
@@ -310,9 +302,9 @@ def make_calibration(
 
 def _held_out(trials: Sequence[CalibrationTrial]) -> set[str]:
     """Select every second patient, separately among those with and without image-based responses."""
-    resting = list(dict.fromkeys(each.patient for each in trials if each.rests))
-    others = list(dict.fromkeys(each.patient for each in trials if each.patient not in set(resting)))
-    return {*resting[1::2], *others[1::2]}
+    resting = dict.fromkeys(each.patient for each in trials if each.rests)
+    others = dict.fromkeys(each.patient for each in trials if each.patient not in resting)
+    return {*list(resting)[1::2], *list(others)[1::2]}
 
 
 def _scores(trials: Sequence[CalibrationTrial]) -> list[float]:
@@ -354,58 +346,59 @@ class Calibrated(NamedTuple):
 
     def misfits(self, upstream: str, *, stand_in: bool) -> list[str]:
         """Return sentences on why the threshold may not fit this guard; empty if it fits."""
-        said = []
+        doubts = []
         if self.stand_in != stand_in:
             made, uses = ("with", "none") if self.stand_in else ("without", "one")
             again = "snellen guard calibrate" + (" --stand-in" if stand_in else "")
-            said.append(
+            doubts.append(
                 f"The calibration was made {made} a stand-in image but this guard uses {uses}, so its threshold does "
                 f"not fit. Run: {again}"
             )
         if self.of != upstream:
-            said.append(f"The calibration was made on {self.of or 'an unknown model'}, not on {upstream}: false alarms "
-                        "may be more or fewer than stated.")  # fmt: skip
-        return said
+            doubts.append(
+                f"The calibration was made on {self.of or 'an unknown model'}, not on {upstream}: false alarms may be "
+                "more or fewer than stated."
+            )
+        return doubts
 
 
 def read_calibration(path: Path) -> Calibrated:
     """Read a calibration file; raise StoreError if it contains no valid threshold."""
     try:
-        record = orjson.loads(path.read_bytes())
+        content = orjson.loads(path.read_bytes())
     except OSError as error:
         raise StoreError(f"The calibration {path} cannot be read: {error.strerror}.") from error
     except orjson.JSONDecodeError as error:
         raise StoreError(f"The calibration {path} is not JSON. Make it with: snellen guard calibrate") from error
-    schema = record.get("schema") if isinstance(record, dict) else None
-    if said := later(f"The calibration {path}", schema, SCHEMA):
-        raise StoreError(said)
-    found = record.get("threshold") if isinstance(record, dict) else None
-    if isinstance(found, bool) or not isinstance(found, int | float) or not (isfinite(found) and 0 < found <= 1):
+    record = content if isinstance(content, dict) else {}
+    if problem := later(f"The calibration {path}", record.get("schema"), SCHEMA):
+        raise StoreError(problem)
+    threshold, of = record.get("threshold"), record.get("of")
+    if isinstance(threshold, bool) or not (isinstance(threshold, int | float) and 0 < threshold <= 1):
         raise StoreError(
-            f"Expected a threshold between 0 and 1 in the calibration {path}, got {found!r}. "
+            f"Expected a threshold between 0 and 1 in the calibration {path}, got {threshold!r}. "
             "Make it with: snellen guard calibrate"
         )
-    of = record.get("of")
-    return Calibrated(float(found), of if isinstance(of, str) else "", record.get("stand_in") is True)
+    return Calibrated(float(threshold), of if isinstance(of, str) else "", record.get("stand_in") is True)
 
 
 def sentences(calibration: Calibration) -> list[str]:
     """Summarise a calibration in sentences, the most important first."""
     alarms, rate = calibration.alarms, f"{100 * calibration.rate:g}%"
     share = with_interval(alarms, "share").replace("(", "(95% CI ")
-    said = [f"Threshold {calibration.threshold:.2f}: {share} false alarms, n = {alarms.n:,}; {rate} was requested."]
+    summary = [f"Threshold {calibration.threshold:.2f}: {share} false alarms, n = {alarms.n:,}; {rate} was requested."]
     if not calibration.firm:
-        said.append(f"On patients not used to choose the threshold, false alarms exceed {rate}. Ask more queries.")
+        summary.append(f"On patients not used to choose the threshold, false alarms exceed {rate}. Ask more queries.")
     elif calibration.wide:
         high = f"{end(alarms.high, 'share')}%"
-        said.append(f"These queries are too few to show {rate}: the interval reaches {high}. Ask more queries.")
+        summary.append(f"These queries are too few to show {rate}: the interval reaches {high}. Ask more queries.")
     for each in calibration.caught:
         judged = ", ".join(f"{number:,} {status}" for status, number in each.verdicts.items() if number)
-        said.append(
+        summary.append(
             f"{each.source}: {with_interval(each.reached, 'share')} reach the threshold (n = {each.reached.n:,}: "
             f"{judged}); AUC {with_interval(each.auc, 'score')}, n = {each.auc.n:,}."
         )
     if calibration.unscored:
         listed = ", ".join(f"{number:,} {what}" for what, number in calibration.unscored.items())
-        said.append(f"Not scored: {listed}.")
-    return said
+        summary.append(f"Not scored: {listed}.")
+    return summary

@@ -13,10 +13,11 @@ import os
 import re
 import secrets
 import stat
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Literal, Self, get_args
 
 import orjson
 
@@ -113,12 +114,10 @@ class Installation:
         """Load the key from a private file; create the file if it is missing."""
         try:
             create_folder(path.parent)
-            try:
+            with suppress(FileExistsError):
                 made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
-            except FileExistsError:
-                return cls(_read_key(path))
-            with os.fdopen(made, "wb") as file:
-                file.write(secrets.token_hex(_KEY_BYTES).encode() + b"\n")
+                with os.fdopen(made, "wb") as file:
+                    file.write(secrets.token_hex(_KEY_BYTES).encode() + b"\n")
             return cls(_read_key(path))
         except OSError as error:
             raise SnellenError(f"The guard's key {path} cannot be read or made: {error.strerror}.") from error
@@ -140,8 +139,8 @@ def _read_key(path: Path) -> bytes:
         raise SnellenError(f"The guard's key {path} can be read by others (mode {mode:o}). Run: chmod 600 {path}")
     try:
         key = bytes.fromhex(path.read_text("ascii").strip())
-    except ValueError as error:
-        raise SnellenError(f"The guard's key {path} is damaged: expected 64 hexadecimal digits.") from error
+    except ValueError:
+        key = b""
     if len(key) != _KEY_BYTES:
         raise SnellenError(f"The guard's key {path} is damaged: expected 64 hexadecimal digits.")
     return key
@@ -287,8 +286,8 @@ def read_log(path: Path) -> LogRead:
         lines = _read_plain(path).splitlines()
     except OSError as error:
         raise StoreError(f"The log {path} cannot be read: {error.strerror}.") from error
-    read = [_decision(_row(line)) for line in lines if line.strip()]
-    return LogRead(tuple(each for each in read if each is not None), sum(each is None for each in read))
+    read = [_read_decision(line) for line in lines if line.strip()]
+    return LogRead(tuple(each for each in read if each is not None), read.count(None))
 
 
 def check_seals(path: Path, installation: Installation) -> SealCheck:
@@ -320,28 +319,18 @@ def _split_seal(line: bytes) -> tuple[bytes, str]:
     return (match[1] + b"}", match[2].decode()) if match else (b"", "")
 
 
-def _row(line: bytes) -> dict[str, Any] | None:
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
-    return row if isinstance(row, dict) else None
-
-
 _FIELDS = {each.name: each.type for each in fields(GuardDecision)}
 _TYPES: dict[str, tuple[type, ...]] = {
     "str": (str,), "Action": (str,), "bool": (bool,), "int": (int,), "float | None": (int, float, type(None)),
 }  # fmt: skip
 
 
-def _decision(row: dict[str, Any] | None) -> GuardDecision | None:
+def _read_decision(line: bytes) -> GuardDecision | None:
     """Parse a decision, ignoring fields of later versions; None if it is invalid."""
-    given = {name: value for name, value in (row or {}).items() if name in _FIELDS}
-    if given.get("status") not in get_args(Status):
-        return None
-    if not all(isinstance(value, _TYPES.get(str(_FIELDS[name]), (str,))) for name, value in given.items()):
-        return None
     try:
-        return GuardDecision(**given)
-    except TypeError:
+        known = {name: value for name, value in orjson.loads(line).items() if name in _FIELDS}
+        decision = GuardDecision(**known)
+    except (orjson.JSONDecodeError, AttributeError, TypeError):
         return None
+    typed = all(isinstance(value, _TYPES.get(str(_FIELDS[name]), (str,))) for name, value in known.items())
+    return decision if typed and decision.status in get_args(Status) else None

@@ -116,28 +116,30 @@ def chunk(frame: Mapping[str, Any], **more: Any) -> bytes:
     return b"data: " + orjson.dumps({**frame, "object": "chat.completion.chunk", **more}) + b"\n\n"
 
 
-def delta(frame: Mapping[str, Any], said: Mapping[str, Any], finish: str | None = None) -> bytes:
+def delta(frame: Mapping[str, Any], part: Mapping[str, Any], finish: str | None = None) -> bytes:
     """Return an event that adds a part to the response, or ends it."""
-    return chunk(frame, choices=[{"index": 0, "delta": said, "finish_reason": finish}])
+    return chunk(frame, choices=[{"index": 0, "delta": part, "finish_reason": finish}])
 
 
-def verdict(frame: Mapping[str, Any], said: Mapping[str, Any], *, as_chunk: bool) -> bytes:
+def verdict(frame: Mapping[str, Any], field: Mapping[str, Any], *, as_chunk: bool) -> bytes:
     """Return the guard's opinion as a stream comment, which every client ignores.
 
     With `as_chunk`, a chunk without choices follows. Only clients that requested usage get it, since they must accept
     such chunks; many programs expect choices in every other chunk.
     """
-    comment = b": snellen " + orjson.dumps(said) + b"\n\n"
-    return comment + chunk(frame, choices=[], snellen=said) if as_chunk else comment
+    comment = b": snellen " + orjson.dumps(field) + b"\n\n"
+    return comment + chunk(frame, choices=[], snellen=field) if as_chunk else comment
 
 
-def in_place(frame: Mapping[str, Any], sentence: str, said: Mapping[str, Any], *, as_chunk: bool) -> bytes:
+def in_place(frame: Mapping[str, Any], sentence: str, field: Mapping[str, Any], *, as_chunk: bool) -> bytes:
     """Return a whole stream with a sentence instead of the response."""
     spoken = delta(frame, {"role": "assistant", "content": sentence}) + delta(frame, {}, "content_filter")
-    return spoken + verdict(frame, said, as_chunk=as_chunk) + DONE
+    return spoken + verdict(frame, field, as_chunk=as_chunk) + DONE
 
 
 Policy = Literal["annotate", "warn", "block"]
+INSTEAD: Mapping[str, str] = {"blocked": GUARD_BLOCKED, "held back": GUARD_HELD_BACK}
+"""The sentence that a client gets instead of a response, by the action on the response."""
 LONGEST_COMPARED = 50_000
 """Maximum characters of a response that is compared; a longer one is undecided."""
 
@@ -154,13 +156,6 @@ class GuardOpinion:
     evidence: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
 
-    def field(self, *, policy: str, action: Action, reply: str | None = None) -> dict[str, Any]:
-        """Return the field `snellen` of the response; `reply` is a text held back."""
-        said: dict[str, Any] = {"status": self.status, "score": self.score, "threshold": self.threshold}
-        said["evidence"] = list(self.evidence) or ([f"{REASONS[self.reason].capitalize()}."] if self.reason else [])
-        said |= {"compared_by": self.kind, "asked": list(self.asked), "policy": policy, "action": action}
-        return said if reply is None else {**said, "reply": reply}
-
 
 @dataclass(frozen=True)
 class OtherResponses:
@@ -176,11 +171,15 @@ class OtherResponses:
         made = {"without the image": self.without, "about a stand-in image": self.stand_in, "reworded": self.reworded}
         return tuple(name for name, replies in made.items() if replies)
 
+    @property
+    def longest(self) -> int:
+        """The number of characters of the longest response."""
+        return max((len(each.text) for each in (*self.without, *self.stand_in, *self.reworded)), default=0)
+
 
 def form_opinion(question: str, reply: GuardResponse, others: OtherResponses, threshold: float) -> GuardOpinion:
     """Form the opinion on a response from the model's other responses."""
-    told = [reply, *others.without, *others.stand_in, *others.reworded]
-    if any(len(each.text) > LONGEST_COMPARED for each in told):
+    if max(len(reply.text), others.longest) > LONGEST_COMPARED:
         return GuardOpinion("undecided", "too long", asked=others.asked)
     compared = compare(question, reply, others.without, others.stand_in, threshold=threshold)
     verdict = _steady(question, reply, others, compared)
@@ -209,7 +208,7 @@ def _steady(question: str, reply: GuardResponse, others: OtherResponses, verdict
     if compare(question, reply, answered).status is not Moved.MOVED:
         return verdict
     said = "The answer also changes if the question is only reworded, so its change without the image shows nothing."
-    return GuardAssessment(Moved.UNDECIDED, verdict.score, (*verdict.evidence, said), verdict.kind)
+    return replace(verdict, status=Moved.UNDECIDED, evidence=(*verdict.evidence, said))
 
 
 def _describe_lost_image(reply: GuardResponse, without: Sequence[GuardResponse]) -> str:
@@ -262,7 +261,7 @@ def action_on(opinion: GuardOpinion, policy: str, *, closed: bool) -> Action:
     return "warned" if opinion.status == "unmoved" and policy == "warn" else "annotated"
 
 
-def with_field(content: bytes, said: Mapping[str, Any]) -> bytes:
+def with_field(content: bytes, field: Mapping[str, Any]) -> bytes:
     """Add the field `snellen` to a JSON object; all other bytes stay unchanged.
 
     >>> with_field(b'{"id": 1.50}', {"status": "moved"})
@@ -270,12 +269,12 @@ def with_field(content: bytes, said: Mapping[str, Any]) -> bytes:
     """
     sent = content.rstrip()
     if b'"snellen"' in sent and isinstance(whole := orjson.loads(sent), dict) and "snellen" in whole:
-        return orjson.dumps({**whole, "snellen": said})
+        return orjson.dumps({**whole, "snellen": field})
     comma = b"" if sent[:-1].rstrip().endswith(b"{") else b","
-    return sent[:-1] + comma + b'"snellen":' + orjson.dumps(said) + b"}"
+    return sent[:-1] + comma + b'"snellen":' + orjson.dumps(field) + b"}"
 
 
-def add_warning(content: bytes, said: Mapping[str, Any]) -> bytes:
+def add_warning(content: bytes, field: Mapping[str, Any]) -> bytes:
     """Add a warning to the end of a completion's text, and the guard's field."""
     whole = orjson.loads(content)
     message = whole["choices"][0]["message"]
@@ -283,18 +282,18 @@ def add_warning(content: bytes, said: Mapping[str, Any]) -> bytes:
         message["content"] = [*message["content"], {"type": "text", "text": f"\n\n{GUARD_WARNING}"}]
     elif isinstance(message.get("content"), str):
         message["content"] = f"{message['content']}\n\n{GUARD_WARNING}"
-    return orjson.dumps({**whole, "snellen": said})
+    return orjson.dumps({**whole, "snellen": field})
 
 
-def replace_responses(content: bytes, sentence: str, said: Mapping[str, Any]) -> bytes:
+def replace_responses(content: bytes, sentence: str, field: Mapping[str, Any]) -> bytes:
     """Replace every response of a completion by a sentence, and add the guard's field."""
     whole = orjson.loads(content)
     whole = whole if isinstance(whole, dict) else {}
     choices: Sequence[Any] = whole["choices"] if isinstance(whole.get("choices"), list) else [None]
     message = {"role": "assistant", "content": sentence, "refusal": None}
     kept = {name: whole[name] for name in ("id", "object", "created", "model", "usage") if name in whole}
-    told = [{"index": at, "message": message, "finish_reason": "content_filter"} for at in range(len(choices) or 1)]
-    return orjson.dumps({"object": "chat.completion", **kept, "choices": told, "snellen": said})
+    answers = [{"index": at, "message": message, "finish_reason": "content_filter"} for at in range(len(choices) or 1)]
+    return orjson.dumps({"object": "chat.completion", **kept, "choices": answers, "snellen": field})
 
 
 _LONG = 500_000
@@ -377,6 +376,11 @@ class PendingQuery:
         """Whether the query has an image, or is unreadable and so may have one."""
         return self.query is None or self.query.images > 0
 
+    @property
+    def usage_streamed(self) -> bool:
+        """Whether the client asked for the token counts of a stream."""
+        return self.query is not None and self.query.usage_streamed
+
     def measure_elapsed(self) -> float:
         """Return the milliseconds since the query arrived."""
         return (time.perf_counter() - self.began) * 1000
@@ -398,7 +402,7 @@ class Proxy:
         self._installation, self._stand_ins = installation, stand_ins
         self._bodies = Bodies()
         self._threshold = EVEN if conduct.threshold is None else conduct.threshold
-        self._complained = self._log_complained = False
+        self._printed: set[str] = set()
 
     def app(self, host: str) -> web.Application:
         """Return the web application for a host; errors of the guard have OpenAI's format."""
@@ -417,14 +421,14 @@ class Proxy:
             else:
                 self._callers.check(request.headers)
             if request.headers.get(LOOP) == self._upstream.sign:
-                said = "The guard would call itself. Set OPENAI_BASE_URL to the server of the model."
-                raise Refusal(said, status=508, code="loop_detected")
+                message = "The guard would call itself. Set OPENAI_BASE_URL to the server of the model."
+                raise Refusal(message, status=508, code="loop_detected")
             return await handler(request)
         except Refusal as refusal:
             return refusal.json
         except web.HTTPException as error:
-            said = f"{request.method} {request.path[:100]}: the guard forwards only chat completions."
-            return Refusal(said, status=error.status, code="not_found").json
+            message = f"{request.method} {request.path[:100]}: the guard forwards only chat completions."
+            return Refusal(message, status=error.status, code="not_found").json
         except ConnectionError:  # nobody is there to be told
             return web.Response(status=499)
         except TimeoutError:
@@ -445,8 +449,8 @@ class Proxy:
         # Other paths could return a stored completion that was never checked.
         free = self._upstream.pass_key and self._conduct.policy != "block" and not self._conduct.closed
         if not (_OTHERS if free else _MODELS).fullmatch(path):
-            said = f"GET {path[:100]}: the guard forwards only chat completions and the list of models."
-            raise Refusal(said, status=404, code="not_found")
+            message = f"GET {path[:100]}: the guard forwards only chat completions and the list of models."
+            raise Refusal(message, status=404, code="not_found")
         arriving = await self._begin_response(http, below=path.removeprefix("/v1"))
         try:
             return await _relay_response(http, arriving)
@@ -471,10 +475,7 @@ class Proxy:
     async def _start_query(self, http: web.Request, body: bytes) -> PendingQuery:
         """Read the query and start its extra calls."""
         began = time.perf_counter()
-        if len(body) > _LONG:
-            query, hashed = await asyncio.to_thread(self._read, body)
-        else:
-            query, hashed = self._read(body)
+        query, hashed = await asyncio.to_thread(self._read, body) if len(body) > _LONG else self._read(body)
         if (refusal := self._find_other_model(query)) is not None:
             refused = PendingQuery(http, query, hashed, began, Extras({}), None)
             why = "unreadable" if query is None else "other model"
@@ -484,9 +485,9 @@ class Proxy:
         calls: dict[str, Coroutine[Any, Any, tuple[GuardResponse, float]]] = {}
         if query is not None and settled is None:
             try:
-                told = {**self._upstream.select_headers(http.headers, once=False), **_JSON}
+                headers = {**self._upstream.select_headers(http.headers, once=False), **_JSON}
                 sent = self._other_ways(query, hashed)
-                calls = {kind: self._call_upstream(query.question, body, told) for kind, body in sent.items()}
+                calls = {kind: self._call_upstream(query.question, body, headers) for kind, body in sent.items()}
             except Exception as error:
                 settled = self._report_failure(error)
         return PendingQuery(http, query, hashed, began, Extras(calls), settled)
@@ -497,8 +498,8 @@ class Proxy:
         if not served:
             return None
         if query is None:
-            said = f"The body cannot be read as a chat completion, and this guard serves only the model {served!r}."
-            return Refusal(said, code="invalid_json")
+            message = f"The body cannot be read as a chat completion, and this guard serves only the model {served!r}."
+            return Refusal(message, code="invalid_json")
         named = [value for name, value in query.sent.items() if name.casefold() in _NAMING_MODELS]
         if all(value in (None, "", served) for value in named):
             return None
@@ -533,11 +534,11 @@ class Proxy:
             sent["reworded"] = query.reword(number)
         return sent
 
-    async def _call_upstream(self, question: str, sent: bytes, told: Mapping[str, str]) -> tuple[GuardResponse, float]:
+    async def _call_upstream(self, question: str, sent: bytes, head: Mapping[str, str]) -> tuple[GuardResponse, float]:
         """Make one extra call; return the response and its duration in milliseconds."""
         began = time.perf_counter()
         try:
-            arriving = await self._upstream.transport.begin([sent], below="/chat/completions", headers=told)
+            arriving = await self._upstream.transport.begin([sent], below="/chat/completions", headers=head)
             try:
                 reply = await arriving.read_all()
             finally:
@@ -552,10 +553,10 @@ class Proxy:
         return answered or GuardResponse("", failure=failure), took
 
     async def _begin_response(
-        self, http: web.Request, query: bytes | None = None, *, below: str, told: Mapping[str, str] | None = None
+        self, http: web.Request, query: bytes | None = None, *, below: str, more: Mapping[str, str] | None = None
     ) -> Arriving:
         """Send a query, if any, and return the upstream's response once it begins."""
-        headers = {**self._upstream.select_headers(http.headers, once=True), **(told or {})}
+        headers = {**self._upstream.select_headers(http.headers, once=True), **(more or {})}
         parts, method = ([], "GET") if query is None else ([query], "POST")
         try:
             arriving = await self._upstream.transport.begin(parts, method=method, below=below, headers=headers)
@@ -563,21 +564,22 @@ class Proxy:
             raise _refuse_unreached(error) from None
         if 300 <= arriving.status < 400:
             arriving.close()
-            said = "The upstream redirects to another address, which the guard does not follow. Check OPENAI_BASE_URL."
-            raise Refusal(said, status=502, code="upstream_redirects")
+            why = "The upstream redirects to another address, which the guard does not follow. Check OPENAI_BASE_URL."
+            raise Refusal(why, status=502, code="upstream_redirects")
         return arriving
 
     async def _answer_query(self, exchange: PendingQuery, body: bytes) -> web.StreamResponse:
         # A body parsed as JSON is sent as JSON, whatever content type the client named: the server must parse it alike.
-        told = None if exchange.query is None else _JSON
-        arriving = await self._begin_response(exchange.http, body, below="/chat/completions", told=told)
+        more = None if exchange.query is None else _JSON
+        arriving = await self._begin_response(exchange.http, body, below="/chat/completions", more=more)
         exchange.status = arriving.status
         try:
             if arriving.status != 200:
                 self._log_decision(exchange, GuardOpinion("unchecked", "upstream error"), "passed")
                 return await _relay_response(exchange.http, arriving)
-            if exchange.settled is not None and not self._holds_back(exchange.settled):
-                return await self._pass_unchecked(exchange, arriving, exchange.settled)
+            settled = exchange.settled
+            if settled is not None and self._action(exchange, settled) != "held back":
+                return await self._pass_unchecked(exchange, arriving, settled)
             if arriving.headers.get("Content-Type", "").startswith("text/event-stream"):
                 buffered = self._conduct.policy == "block" or self._conduct.closed
                 return await (self._answer_buffered if buffered else self._answer_streamed)(exchange, arriving)
@@ -585,14 +587,11 @@ class Proxy:
         finally:
             arriving.close()
 
-    def _holds_back(self, opinion: GuardOpinion) -> bool:
-        return action_on(opinion, self._conduct.policy, closed=self._conduct.closed) == "held back"
-
     async def _pass_unchecked(
         self, exchange: PendingQuery, arriving: Arriving, opinion: GuardOpinion
     ) -> web.StreamResponse:
-        said = {"X-Snellen": opinion.status} if exchange.has_image and opinion.status == "undecided" else {}
-        sent = await _relay_response(exchange.http, arriving, said)
+        header = {"X-Snellen": opinion.status} if exchange.has_image and opinion.status == "undecided" else {}
+        sent = await _relay_response(exchange.http, arriving, header)
         exchange.reply_ms = exchange.ready_ms = exchange.measure_elapsed()
         self._log_decision(exchange, opinion, "passed")
         return sent
@@ -606,20 +605,18 @@ class Proxy:
         exchange.reply_ms = exchange.measure_elapsed()
         answered = read_answer(content)
         opinion = await self._form_opinion(exchange, answered)
+        action: Action
         try:
             action, marked = self._mark_response(exchange, opinion, content, answered)
         except Exception as error:
-            opinion = self._report_failure(error)
-            action, marked = "passed", content
+            opinion, action, marked = self._report_failure(error), "passed", content
             if self._conduct.closed:
-                action, marked = (
-                    "held back",
-                    replace_responses(b"{}", GUARD_HELD_BACK, self._build_field(opinion, "held back", answered)),
-                )
+                action, held = "held back", self._build_field(opinion, "held back", answered)
+                marked = replace_responses(b"{}", GUARD_HELD_BACK, held)
         exchange.ready_ms = exchange.measure_elapsed()
         if not self._log_decision(exchange, opinion, action) and self._conduct.closed and action != "held back":
-            action = "held back"
-            marked = replace_responses(content, GUARD_HELD_BACK, self._build_field(opinion, action, answered))
+            held = self._build_field(opinion, "held back", answered)
+            marked = replace_responses(content, GUARD_HELD_BACK, held)
         headers = {**select_response_headers(arriving.headers), "X-Snellen": _format_status(opinion)}
         if marked is not content and "json" not in arriving.headers.get("Content-Type", ""):
             headers = {name: value for name, value in headers.items() if name.lower() != "content-type"}
@@ -636,39 +633,44 @@ class Proxy:
         try:
             await _read_early(exchange.query.question, answered)
             others, exchange.extra_ms = await exchange.extras.wait_for_responses(self._conduct.patience)
-            given = exchange.query.question, answered, others, self._threshold
-            long = max(len(each.text) for each in (answered, *others.without, *others.stand_in, *others.reworded))
-            return await asyncio.to_thread(form_opinion, *given) if long > _SLOW_TO_COMPARE else form_opinion(*given)
+            compared = exchange.query.question, answered, others, self._threshold
+            if max(len(answered.text), others.longest) > _SLOW_TO_COMPARE:
+                return await asyncio.to_thread(form_opinion, *compared)
+            return form_opinion(*compared)
         except Exception as error:
             return self._report_failure(error)
 
     def _report_failure(self, error: Exception) -> GuardOpinion:
         """Print the guard's first failure; return an undecided opinion."""
-        if not self._complained:
-            print(f"The guard failed on a query: {type(error).__name__}. Further failures are only logged.",
-                  file=sys.stderr, flush=True)  # fmt: skip
-        self._complained = True
+        why = f"The guard failed on a query: {type(error).__name__}. Further failures are only logged."
+        self._print_once("failure", why)
         return GuardOpinion("undecided", "guard failed")
 
+    def _print_once(self, problem: str, message: str) -> None:
+        if problem not in self._printed:
+            print(message, file=sys.stderr, flush=True)
+        self._printed.add(problem)
+
     def _build_field(self, opinion: GuardOpinion, action: Action, answered: GuardResponse | None) -> dict[str, Any]:
-        held = action in ("blocked", "held back") and not self._conduct.withhold
-        reply = answered.text if held and answered is not None else None
-        evidence = () if action in ("blocked", "held back") and self._conduct.withhold else opinion.evidence
-        shown = GuardOpinion(**{**vars(opinion), "evidence": evidence})
-        return shown.field(policy=self._conduct.policy, action=action, reply=reply)
+        """Build the field `snellen`, with the replaced response unless that is withheld."""
+        withheld = action in INSTEAD and self._conduct.withhold
+        reasons = [f"{REASONS[opinion.reason].capitalize()}."] if opinion.reason else []
+        field: dict[str, Any] = {"status": opinion.status, "score": opinion.score, "threshold": opinion.threshold}
+        field["evidence"] = reasons if withheld or not opinion.evidence else list(opinion.evidence)
+        field |= {"compared_by": opinion.kind, "asked": list(opinion.asked), "policy": self._conduct.policy}
+        kept = {"reply": answered.text} if action in INSTEAD and answered is not None and not withheld else {}
+        return {**field, "action": action, **kept}
 
     def _mark_response(
         self, exchange: PendingQuery, opinion: GuardOpinion, content: bytes, answered: GuardResponse | None
     ) -> tuple[Action, bytes]:
-        """Choose the action for a response that is not streamed, and apply it."""
         action = self._action(exchange, opinion)
-        said = self._build_field(opinion, action, answered)
+        field = self._build_field(opinion, action, answered)
         if action == "warned":
-            return action, add_warning(content, said)
-        if action in ("blocked", "held back"):
-            sentence = GUARD_BLOCKED if action == "blocked" else GUARD_HELD_BACK
-            return action, replace_responses(content if answered is not None else b"{}", sentence, said)
-        return (action, with_field(content, said)) if answered is not None else ("passed", content)
+            return action, add_warning(content, field)
+        if action in INSTEAD:
+            return action, replace_responses(content if answered is not None else b"{}", INSTEAD[action], field)
+        return (action, with_field(content, field)) if answered is not None else ("passed", content)
 
     def _action(self, exchange: PendingQuery, opinion: GuardOpinion) -> Action:
         """Choose the action for a response; JSON gets no warning, to stay valid."""
@@ -702,50 +704,55 @@ class Proxy:
             if not piece or transcript.done:
                 break
         ending += events.rest
-        exchange.reply_ms = exchange.measure_elapsed()
-        opinion = await self._form_opinion(exchange, transcript.answered)
-        action = self._action(exchange, opinion)
-        exchange.ready_ms = exchange.measure_elapsed()
-        self._log_decision(exchange, opinion, action)
+        opinion, action, _ = await self._decide(exchange, transcript)
         if action == "warned":
             await send(http, stream, delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}))
-        said = self._build_field(opinion, action, transcript.answered)
-        as_chunk = exchange.query is not None and exchange.query.usage_streamed
-        told = verdict(transcript.frame, said, as_chunk=as_chunk)
-        await send(http, stream, held + told + ending)
+        field = self._build_field(opinion, action, transcript.answered)
+        opinion_event = verdict(transcript.frame, field, as_chunk=exchange.usage_streamed)
+        await send(http, stream, held + opinion_event + ending)
         await stream.write_eof()
         return stream
 
-    async def _answer_buffered(self, exchange: PendingQuery, arriving: Arriving) -> web.StreamResponse:
-        """Send a streamed response only after its check, or a sentence instead."""
-        http, transcript, events = exchange.http, Transcript(), Events()
-        content = bytearray()
-        try:
-            async for piece in arriving.pieces():
-                content += piece
-                if len(content) > LONGEST_REPLY:
-                    raise ConnectionError("too long")
-                for event in events.feed(piece):
-                    transcript.take(event)
-        except OSError as error:
-            raise _refuse_unreached(error) from None
+    async def _decide(self, exchange: PendingQuery, transcript: Transcript) -> tuple[GuardOpinion, Action, bool]:
+        """Form the opinion on a streamed response, choose the action, and log both.
+
+        The third value says whether the log could be written.
+        """
         exchange.reply_ms = exchange.measure_elapsed()
         opinion = await self._form_opinion(exchange, transcript.answered)
         action = self._action(exchange, opinion)
         exchange.ready_ms = exchange.measure_elapsed()
-        if not self._log_decision(exchange, opinion, action) and self._conduct.closed:
+        return opinion, action, self._log_decision(exchange, opinion, action)
+
+    async def _answer_buffered(self, exchange: PendingQuery, arriving: Arriving) -> web.StreamResponse:
+        """Send a streamed response only after its check, or a sentence instead."""
+        transcript, events, length = Transcript(), Events(), 0
+        beginning, closing, ending = bytearray(), bytearray(), bytearray()
+        try:
+            async for piece in arriving.pieces():
+                length += len(piece)
+                if length > LONGEST_REPLY:
+                    raise ConnectionError("too long")
+                for event in events.feed(piece):
+                    transcript.take(event)
+                    part = ending if transcript.done else closing if transcript.finished else beginning
+                    part += event
+        except OSError as error:
+            raise _refuse_unreached(error) from None
+        opinion, action, logged = await self._decide(exchange, transcript)
+        if not logged and self._conduct.closed:
             action = "held back"
         text = transcript.answered or GuardResponse(transcript.text)
-        said = self._build_field(opinion, action, text)
-        as_chunk = exchange.query is not None and exchange.query.usage_streamed
-        if action in ("blocked", "held back"):
-            sentence = GUARD_BLOCKED if action == "blocked" else GUARD_HELD_BACK
-            whole = in_place(transcript.frame, sentence, said, as_chunk=as_chunk)
+        field = self._build_field(opinion, action, text)
+        as_chunk = exchange.usage_streamed
+        if action in INSTEAD:
+            whole = in_place(transcript.frame, INSTEAD[action], field, as_chunk=as_chunk)
         else:
             warning = delta(transcript.frame, {"content": f"\n\n{GUARD_WARNING}"}) if action == "warned" else b""
-            whole = _with_verdict(bytes(content), warning, verdict(transcript.frame, said, as_chunk=as_chunk))
+            opinion_event = verdict(transcript.frame, field, as_chunk=as_chunk)
+            whole = b"".join((beginning, warning, closing, opinion_event, ending, events.rest))
         headers = {**select_response_headers(arriving.headers), "X-Snellen": _format_status(opinion)}
-        return await _send_content(http, whole, headers)
+        return await _send_content(exchange.http, whole, headers)
 
     def _broken_off(self, exchange: PendingQuery, stream: web.StreamResponse) -> web.StreamResponse:
         """Close the connection to the client, because the upstream closed its own."""
@@ -775,26 +782,20 @@ class Proxy:
             images=query.images if query is not None else 0,
             asked=len(exchange.extras),
             upstream_status=exchange.status,
-            reply_ms=_round_score(exchange.reply_ms),
-            extra_ms=_round_score(exchange.extra_ms),
-            total_ms=_round_score(total),
-            overhead_ms=None if total is None else _round_score(max(0.0, total - slower)),
+            reply_ms=_round_ms(exchange.reply_ms),
+            extra_ms=_round_ms(exchange.extra_ms),
+            total_ms=_round_ms(total),
+            overhead_ms=None if total is None else _round_ms(max(0.0, total - slower)),
             query=exchange.hash,
             reply=exchange.reply,
         )
         try:
             self._log.add(decision)
         except OSError as error:
-            self._report_unwritable_log(error)
+            why = os.strerror(error.errno) if error.errno else type(error).__name__
+            self._print_once("log", f"The log cannot be written ({why}): decisions are missing from it.")
             return False
         return True
-
-    def _report_unwritable_log(self, error: OSError) -> None:
-        """Report once on stderr that the log cannot be written."""
-        if not self._log_complained:
-            why = os.strerror(error.errno) if error.errno else type(error).__name__
-            print(f"The log cannot be written ({why}): decisions are missing from it.", file=sys.stderr, flush=True)
-        self._log_complained = True
 
 
 async def _read_early(question: str, answered: GuardResponse) -> None:
@@ -810,28 +811,12 @@ async def _read_early(question: str, answered: GuardResponse) -> None:
         pass
 
 
-def _round_score(value: float | None) -> float | None:
+def _round_ms(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
 def _format_status(opinion: GuardOpinion) -> str:
     return "undecided" if opinion.status == "unchecked" else opinion.status
-
-
-def _with_verdict(content: bytes, warning: bytes, told: bytes) -> bytes:
-    """Insert a warning and the guard's opinion into a whole stream."""
-    events, transcript = Events(), Transcript()
-    sent: list[bytes] = []
-    for event in events.feed(content):
-        transcript.take(event)
-        if transcript.finished and warning:
-            sent.append(warning)
-            warning = b""
-        if transcript.done and told:
-            sent.append(told)
-            told = b""
-        sent.append(event)
-    return b"".join([*sent, told, events.rest])
 
 
 def _refuse_unreached(error: OSError) -> Refusal:

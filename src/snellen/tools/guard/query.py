@@ -73,7 +73,7 @@ class Query:
 
     def without_image(self) -> bytes:
         """Return the body of the same query without its images."""
-        return self._change_images(_no_part)
+        return self._change_images(lambda part: None)
 
     def with_image(self, stand_in: EncodedImage) -> bytes:
         """Return the body of the same query with another image in place of each."""
@@ -108,10 +108,6 @@ class Query:
     def _body(self, messages: list[dict[str, Any]]) -> bytes:
         kept = {name: value for name, value in self.sent.items() if name not in _NOT_REPEATED}
         return orjson.dumps({**kept, "messages": messages})
-
-
-def _no_part(part: dict[str, Any]) -> None:
-    return None
 
 
 def _other_image(part: dict[str, Any], url: str) -> dict[str, Any]:
@@ -243,11 +239,7 @@ def _is_message(message: Any) -> bool:
     content = message.get("content")
     if not isinstance(content, list):
         return isinstance(content, str) or message["role"] != "user"
-    return all(_is_image(part) or _is_text(part) for part in content)
-
-
-def _is_text(part: Any) -> bool:
-    return _is_bare(part) and part["type"] == "text"
+    return all(_is_image(part) or (_is_bare(part) and part["type"] == "text") for part in content)
 
 
 def _texts(message: dict[str, Any]) -> Iterator[str]:

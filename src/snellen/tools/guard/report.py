@@ -101,19 +101,12 @@ class GuardReport:
     seals: SealCheck | None = None
     """Result of checking the seals with the key; None if no key was given."""
 
-    @property
-    def broken(self) -> tuple[int, ...] | None:
-        """Lines with an invalid seal; None if no key was given."""
-        return None if self.seals is None else self.seals.broken
-
     def record(self) -> dict[str, Any]:
         """Return the content of the report's JSON file."""
-        groups = {"models": self.models, "stretches": self.stretches}
-        listed = {name: [each._asdict() for each in found] for name, found in groups.items()}
-        times = [each._asdict() for each in self.times]
         own = {each.name: getattr(self, each.name) for each in fields(self)}
-        whole = self.whole._asdict()
-        return {"schema": SCHEMA, **own, **listed, "times": times, "whole": whole, "broken": self.broken}
+        listed = {name: [each._asdict() for each in own[name]] for name in ("models", "stretches", "times")}
+        broken = None if self.seals is None else self.seals.broken
+        return {"schema": SCHEMA, **own, **listed, "whole": self.whole._asdict(), "broken": broken}
 
 
 def make_report(decisions: Sequence[GuardDecision], *, damaged: int = 0, seals: SealCheck | None = None) -> GuardReport:
@@ -211,25 +204,28 @@ def _describe_actions(report: GuardReport) -> str:
     acted = [(report.actions[each], each) for each in ("blocked", "held back", "warned") if report.actions.get(each)]
     unmoved = (counts["unmoved"], "did not change without the image")
     (number, done), *more = acted or [(0, DONE[each]) for each in report.policies if each in DONE] or [unmoved]
-    said = [f"{number:,} of {_count_responses(report.whole.n)} {done}", *(f"{other:,} {word}" for other, word in more)]
+    counted_actions = [
+        f"{number:,} of {counted(report.whole.n, 'response')} {done}",
+        *(f"{other:,} {word}" for other, word in more),
+    ]
     left = [f"{counts[each]:,} not {word}" for each, word in NOT_DECIDED.items() if counts[each]]
-    return "; ".join([", ".join(said), *left]) + "."
+    return "; ".join([", ".join(counted_actions), *left]) + "."
 
 
 def _describe_policy(report: GuardReport) -> Iterator[str]:
     """Name the policies in force, and count the responses that `block` would have replaced."""
-    told = [name if len(report.policies) == 1 else f"{name} ({number:,})" for name, number in report.policies.items()]
-    yield f"{'Policy' if len(told) == 1 else 'Policies'}: {', '.join(told)}."
+    names = [name if len(report.policies) == 1 else f"{name} ({number:,})" for name, number in report.policies.items()]
+    yield f"{'Policy' if len(names) == 1 else 'Policies'}: {', '.join(names)}."
     if set(report.policies) != {"block"}:
         more = "" if not report.actions.get("blocked") else " in all"
-        yield f"The policy block would have replaced {_count_responses(report.whole.counts['unmoved'])}{more}."
+        yield f"The policy block would have replaced {counted(report.whole.counts['unmoved'], 'response')}{more}."
 
 
 def _describe_rest(report: GuardReport) -> Iterator[str]:
     if (share := report.whole.unmoved) is not None:
         judged = sum(report.whole.counts[each] for each in DECIDED)
-        said = with_interval(share, "share").replace("(", "(95% CI ")
-        yield f"Of {judged:,} decided responses, {said} did not change without the image."
+        percent = with_interval(share, "share").replace("(", "(95% CI ")
+        yield f"Of {judged:,} decided responses, {percent} did not change without the image."
     if report.actions:
         yield f"Responses: {_list_actions(report)}."
     if own := next((each for each in report.times if each.name == _TIMED["overhead_ms"]), None):
@@ -241,10 +237,6 @@ def _describe_rest(report: GuardReport) -> Iterator[str]:
 
 def _list_actions(report: GuardReport) -> str:
     return ", ".join(f"{number:,} {action}" for action, number in report.actions.items())
-
-
-def _count_responses(number: int) -> str:
-    return f"{number:,} {'response' if number == 1 else 'responses'}"
 
 
 def _doubts(report: GuardReport) -> Iterator[str]:
@@ -278,7 +270,7 @@ def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
     doubts, several = list(_doubts(report)), len(report.models) > 1
     damaged = report.seals is not None and not is_sound(report.seals)
     span = " to ".join(each[:16].replace("T", " ") for each in (report.first, report.last) if each)
-    told = [*_describe_rest(report), *([] if damaged else doubts)]
+    notes = [*_describe_rest(report), *([] if damaged else doubts)]
     groups = [report.whole._replace(name="all"), *(report.models if several else ())]
     bars = [_draw_bars("All responses", groups, "models")] if report.whole.n else []
     page = Page(
@@ -287,7 +279,7 @@ def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
         lede=" ".join(_describe_policy(report)) if report.whole.n else "",
         meta=" · ".join(each for each in (source, span, f"read {created[:10]}" if created else "") if each),
         alarm=" ".join(doubts) if damaged else "",
-        summary=[*bars, *(Note(each, look="below") for each in told)],
+        summary=[*bars, *(Note(each, look="below") for each in notes)],
         parts=[Section("Chapters", tuple(_list_chapters(report)), "chapters")],
         contents=[Link("Summary", "summary"), Link("Methods", "methods")],
         scripts=("page",),
@@ -321,7 +313,7 @@ def _list_groups(what: str, groups: Sequence[Group]) -> Table:
 
 def _list_chapters(report: GuardReport) -> Iterator[Fold]:
     if report.reasons:
-        number = _count_responses(sum(report.reasons.values()))
+        number = counted(sum(report.reasons.values()), "response")
         named = {REASONS.get(word, word): number for word, number in report.reasons.items()}
         yield fold_chapter("Why not decided or not checked?", number, "reasons", _list_counts("reason", named))
     if report.models:

@@ -254,8 +254,8 @@ def _combine_evidence(
         return GuardAssessment(GuardStatus.UNDECIDED, score, evidence, kind)
     if (total > 0) != (score >= threshold):
         word = "reaches" if score >= threshold else "does not reach"
-        said = f"The score {score:.2f} {word} the threshold {threshold:.2f}, but the answers alone say the opposite."
-        return GuardAssessment(GuardStatus.UNDECIDED, score, (*evidence, said), kind)
+        doubt = f"The score {score:.2f} {word} the threshold {threshold:.2f}, but the answers alone say the opposite."
+        return GuardAssessment(GuardStatus.UNDECIDED, score, (*evidence, doubt), kind)
     return GuardAssessment(GuardStatus.UNMOVED if total > 0 else GuardStatus.MOVED, score, evidence, kind)
 
 
@@ -300,19 +300,19 @@ def read_response(question: str, answered: GuardResponse) -> ReadResponse:
     item = choice_asked(question)
     if (nothing := _no_reply(answered)) is not None:
         return ReadResponse("", item, nothing=nothing)
-    said, admission = clean_text(answered.text), read_admission(answered.text, question).label
+    text, admission = clean_text(answered.text), read_admission(answered.text, question).label
     cut = answered.finish.lower() in CUT_OFF
     if item is not None:
         read = grade(answered.text, answered.finish, item)
         if read.choice is not None and read.outcome not in _SILENT:
-            return ReadResponse(said, item, read.choice, admission)
+            return ReadResponse(text, item, read.choice, admission)
         if read.outcome in _SILENT:
-            return ReadResponse(said, item, None, admission, _SILENT[read.outcome])
+            return ReadResponse(text, item, None, admission, _SILENT[read.outcome])
     if admission is Admission.MISSING:
-        return ReadResponse(said, item, None, admission, _NO_IMAGE)
+        return ReadResponse(text, item, None, admission, _NO_IMAGE)
     if admission is Admission.REFUSES:
-        return ReadResponse(said, item, None, admission, _SILENT[Outcome.REFUSED])
-    return ReadResponse(said, item, None, admission, _SILENT[Outcome.TRUNCATED] if cut else None)
+        return ReadResponse(text, item, None, admission, _SILENT[Outcome.REFUSED])
+    return ReadResponse(text, item, None, admission, _SILENT[Outcome.TRUNCATED] if cut else None)
 
 
 def _no_reply(answered: GuardResponse) -> Unusable | None:

@@ -38,16 +38,10 @@ class Upstream:
     sign: str
     pass_key: bool
 
-    @property
-    def headers(self) -> tuple[str, ...]:
-        """Names of the client's headers that are forwarded."""
-        return (*_TOLD, *(_KEYS if self.pass_key else ()))
-
     def select_headers(self, headers: Mapping[str, str], *, once: bool) -> dict[str, str]:
         """Return the client's headers to forward; `once` is True for the client's own query."""
-        names = (*self.headers, *_ONCE) if once else self.headers
-        told = {name: headers[name] for name in names if name in headers}
-        return {name: value for name, value in told.items() if _PLAIN.fullmatch(value)}
+        names = (*_TOLD, *(_KEYS if self.pass_key else ()), *(_ONCE if once else ()))
+        return {name: headers[name] for name in names if name in headers and _PLAIN.fullmatch(headers[name])}
 
 
 def select_response_headers(headers: Mapping[str, str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import isfinite, isnan
 from typing import NamedTuple
 
@@ -76,13 +76,10 @@ def paired_difference(baseline: str = ORIGINAL.name) -> Metric:
         before = arms.pop(baseline, {})
         found: dict[str, float] = {}
         for arm, after in arms.items():
-            both = [name for name in before if name in after]
-            if both:
-                estimate = paired_estimate(
-                    [before[name].value for name in both],
-                    [after[name].value for name in both],
-                    [before[name].cluster for name in both],
-                )
+            pairs = [(before[name], after[name]) for name in before if name in after]
+            if pairs:
+                values = ([one.value for one, _ in pairs], [other.value for _, other in pairs])
+                estimate = paired_estimate(*values, [one.cluster for one, _ in pairs])
                 found |= _list_numbers(f"{arm} − {baseline}", estimate, "pairs")
         return found
 
@@ -91,19 +88,13 @@ def paired_difference(baseline: str = ORIGINAL.name) -> Metric:
 
 def _list_numbers(name: str, estimate: Estimate, counted: str) -> dict[str, float]:
     """List an estimate's numbers for Inspect; the interval's names include the method."""
-    interval = {f"{name} {end} (95% CI, {estimate.method})": value for end, value in _ends(estimate)}
+    ends = (("low", estimate.low), ("high", estimate.high))
+    interval = {f"{name} {end} (95% CI, {estimate.method})": value for end, value in ends if isfinite(value)}
     p = {} if estimate.p is None else {f"{name} p": estimate.p}
     return {name: estimate.value, **interval, **p, f"{name} {counted}": estimate.n}
 
 
-def _ends(estimate: Estimate) -> Iterator[tuple[str, float]]:
-    for end, value in (("low", estimate.low), ("high", estimate.high)):
-        if isfinite(value):
-            yield end, value
-
-
 def _by_arm(scores: list[SampleScore]) -> dict[str, dict[str, ScoredSample]]:
-    """Group the samples with a response by condition and item."""
     found: dict[str, dict[str, ScoredSample]] = {}
     for score in map(_read_score, scores):
         if not isnan(score.value):
@@ -113,8 +104,8 @@ def _by_arm(scores: list[SampleScore]) -> dict[str, dict[str, ScoredSample]]:
 
 def _read_score(sample: SampleScore) -> ScoredSample:
     metadata = sample.sample_metadata or {}
-    told = metadata.get(KEY)
-    item = told.get("item") if isinstance(told, Mapping) else None
+    record = metadata.get(KEY)
+    item = record.get("item") if isinstance(record, Mapping) else None
     name = str(item.get("id") if isinstance(item, Mapping) else sample.sample_id)
     return ScoredSample(name, _arm(sample), str(metadata.get("cluster") or name), _worth(sample.score.value))
 

@@ -138,10 +138,9 @@ def _make_solver(change: Change, label: str, then: Then, seed: int) -> Solver:
 
 def _is_another_attempt(state: TaskState, label: str) -> bool:
     """Return whether this sample was changed before, in an earlier attempt that failed."""
-    put = DRAWN in state.metadata and state.metadata["arm"] == label
-    return (
-        put and not isinstance(state.input, str) and _list_references(state.messages) == _list_references(state.input)
-    )
+    if DRAWN not in state.metadata or state.metadata["arm"] != label or isinstance(state.input, str):
+        return False
+    return _list_references(state.messages) == _list_references(state.input)
 
 
 def _open_solver(then: Then) -> Solver | None:
@@ -231,7 +230,6 @@ def _replace_images(
 def _make_item(state: TaskState, images: Sequence[ContentImage]) -> Item:
     """Convert a sample to an item for a condition, without its answer."""
     options = tuple(Option(each.value) for each in state.choices)
-    told = {name: str(state.metadata[name]) for name in ("modality", "body_part") if state.metadata.get(name)}
     return Item(
         id=str(state.sample_id),
         question=next((each.text for each in reversed(state.messages) if each.role == "user"), ""),
@@ -239,7 +237,7 @@ def _make_item(state: TaskState, images: Sequence[ContentImage]) -> Item:
         kind="choice" if options else "open",
         images=tuple(_open_image(each.image) for each in images),
         category=str(state.metadata.get("category") or ""),
-        metadata=told,
+        metadata={name: str(state.metadata[name]) for name in ("modality", "body_part") if state.metadata.get(name)},
     )
 
 
@@ -273,8 +271,8 @@ def _list_changed_images(
     return [each if id(old) in kept else None for each, old in zip(given, before, strict=True)]
 
 
-def _with_reference(before: ContentImage, reference: str) -> ContentImage:
-    return before.model_copy(update={"image": reference})
+def _with_reference(image: ContentImage, reference: str) -> ContentImage:
+    return image.model_copy(update={"image": reference})
 
 
 class OtherImages:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -86,34 +86,25 @@ class BenchmarkTask:
     def _sample(
         self, item: Item, request: Request, arm: ResolvedArm, *, images: int, patients: dict[str, str]
     ) -> Sample:
-        told = told_of(
-            item,
-            patients,
-            images=images,
-            benchmark=self.benchmark.name,
-            digest=self.benchmark.digest,
-            seed=self.seed,
-            prompt=arm.prompt.name,
-        )
-        named = {"category": item.category, "language": item.language, "cluster": told["item"]["cluster"] or item.id}
+        metadata = told_of(
+            item, patients, images=images, benchmark=self.benchmark.name, digest=self.benchmark.digest,
+            seed=self.seed, prompt=arm.prompt.name,
+        )  # fmt: skip
+        named = {"category": item.category, "language": item.language}
+        named["cluster"] = metadata["item"]["cluster"] or item.id
         return Sample(
             id=item.id if len(self.conditions) == 1 else f"{item.id} [{arm.name}]",
             input=list(messages(request)),
             choices=[option.text for option in item.options] or None,
             target=target_of(item),
-            metadata={"arm": arm.name, **named, KEY: told},
+            metadata={"arm": arm.name, **named, KEY: metadata},
         )
 
     def _plan(self) -> Plan:
         """Make the plan of the equivalent study, which determines the requests."""
         first, *others = self.conditions
-        design = Design(
-            "inspect",
-            "What does the model answer under these conditions?",
-            arms=tuple(others),
-            baseline=Arm(first),
-            item_kind=self.kind,
-        )
+        question = "What does the model answer under these conditions?"
+        design = Design("inspect", question, arms=tuple(others), baseline=Arm(first), item_kind=self.kind)
         return Plan(
             benchmarks=(self.benchmark,),
             models=(FunctionModel(lambda request: ""),),
@@ -122,39 +113,6 @@ class BenchmarkTask:
             settings=PROVIDER_DEFAULTS,
             seed=self.seed,
         )
-
-
-@refused_in_a_sentence
-def _task(
-    name: str,
-    path: str,
-    condition: Any,
-    kind: str,
-    prompt: Any,
-    parser: str,
-    seed: int,
-    allow_broken: bool,
-    settings: Mapping[str, Any],
-) -> Task:
-    line = ",".join(filter(None, (str(path), *(f"{key}={_text(value)}" for key, value in settings.items()))))
-    whole = load(f"{name}:{line}" if line else name, seed=seed, allow_broken=allow_broken)
-    benchmark = _of_kind(whole, kind)
-    asking = BenchmarkTask(benchmark, conditions_in(_text(condition)), benchmark.kind, _text(prompt), seed)
-    samples, left = asking.samples()
-    if not samples:
-        arm, reason = left[0]
-        raise StudyError(
-            f"None of the {len(benchmark)} items of {benchmark.name!r} can be asked under {arm!r}: {reason}."
-        )
-    for arm, reason, count in _count_left_out(left):
-        _logger.warning("%s: %s of %s items are not asked under %s: %s.", name, count, len(benchmark), arm, reason)
-    parser = parser or USUAL[benchmark.kind]
-    return Task(
-        MemoryDataset(samples, name=benchmark.name),
-        solver=generate(),
-        scorer=_SCORERS[benchmark.kind](parser),
-        metadata={KEY: _describe_task(name, asking, left, parser=parser)},
-    )
 
 
 def _of_kind(benchmark: Benchmark, kind: str) -> Benchmark:
@@ -169,15 +127,12 @@ def _of_kind(benchmark: Benchmark, kind: str) -> Benchmark:
     return parts[wanted]
 
 
-def _count_left_out(left: Sequence[Left]) -> Iterator[tuple[str, str, int]]:
-    for (arm, reason), count in Counter(left).items():
-        yield arm, reason, count
-
-
-def _describe_task(name: str, asking: BenchmarkTask, left: Sequence[Left], **more: Any) -> dict[str, Any]:
+def _describe_task(name: str, asking: BenchmarkTask, left_out: Counter[Left], **more: Any) -> dict[str, Any]:
     """Describe the task for the log: benchmark, conditions, and items not asked."""
-    told = look_up_published(name)
-    terms = {"licence": told.licence, "access": told.tier, "citation": told.citation} if told else {}
+    published = look_up_published(name)
+    terms = {}
+    if published:
+        terms = {"licence": published.licence, "access": published.tier, "citation": published.citation}
     return {
         "version": version("snellen"),
         "benchmark": asking.benchmark.name,
@@ -186,7 +141,7 @@ def _describe_task(name: str, asking: BenchmarkTask, left: Sequence[Left], **mor
         "items": len(asking.benchmark),
         "broken_rows": len(asking.benchmark.broken),
         "not_asked": [
-            {"condition": arm, "reason": reason, "items": count} for arm, reason, count in _count_left_out(left)
+            {"condition": arm, "reason": reason, "items": count} for (arm, reason), count in left_out.items()
         ],
         "prompt": asking.prompt,
         "seed": asking.seed,
@@ -208,11 +163,12 @@ def conditions_in(text: str) -> tuple[Condition, ...]:
             labels.append(part.strip())
         else:
             labels[-1] += f",{part.strip()}"
-    found = {label: condition_named(label) for label in labels[1:]}
-    for label, condition in found.items():
-        if condition is None:
+    found: dict[str, Condition] = {}
+    for label in labels[1:]:
+        if (condition := condition_named(label)) is None:
             raise StudyError(f"There is no condition {label!r}. There are: {', '.join(known)}.")
-    return tuple(condition for condition in found.values() if condition is not None)
+        found[label] = condition
+    return tuple(found.values())
 
 
 def _text(value: Any) -> str:
@@ -223,6 +179,7 @@ def _text(value: Any) -> str:
 def _of_benchmark(name: str) -> Callable[..., Task]:
     """Make the task of one benchmark, with its loader's own settings as parameters."""
 
+    @refused_in_a_sentence
     def make_task(
         path: str = "",
         condition: str = ORIGINAL.name,
@@ -233,17 +190,36 @@ def _of_benchmark(name: str) -> Callable[..., Task]:
         allow_broken: bool = False,
         **settings: Any,
     ) -> Task:
-        return _task(name, path, condition, kind, prompt, parser, seed, allow_broken, settings)
+        line = ",".join(filter(None, (str(path), *(f"{key}={_text(value)}" for key, value in settings.items()))))
+        whole = load(f"{name}:{line}" if line else name, seed=seed, allow_broken=allow_broken)
+        benchmark = _of_kind(whole, kind)
+        asking = BenchmarkTask(benchmark, conditions_in(_text(condition)), benchmark.kind, _text(prompt), seed)
+        samples, left = asking.samples()
+        if not samples:
+            arm, reason = left[0]
+            raise StudyError(
+                f"None of the {len(benchmark)} items of {benchmark.name!r} can be asked under {arm!r}: {reason}."
+            )
+        left_out = Counter(left)
+        for (arm, reason), count in left_out.items():
+            _logger.warning("%s: %s of %s items are not asked under %s: %s.", name, count, len(benchmark), arm, reason)
+        chosen = parser or USUAL[benchmark.kind]
+        return Task(
+            MemoryDataset(samples, name=benchmark.name),
+            solver=generate(),
+            scorer=_SCORERS[benchmark.kind](chosen),
+            metadata={KEY: _describe_task(name, asking, left_out, parser=chosen)},
+        )
 
-    told = look_up_published(name)
+    published = look_up_published(name)
     make_task.__name__ = make_task.__qualname__ = name.replace("-", "_")
-    make_task.__doc__ = f"{told.title}: {told.asks}. Licence: {told.licence}; {told.tier}." if told else _summary(name)
-    make_task.__signature__ = _signature(make_task, find("datasets", MEMBERS, name))  # type: ignore[attr-defined]
+    loader = find("datasets", MEMBERS, name)
+    make_task.__doc__ = str(loader.__doc__ or name).partition("\n")[0]
+    if published:
+        terms = f"Licence: {published.licence}; {published.tier}."
+        make_task.__doc__ = f"{published.title}: {published.asks}. {terms}"
+    make_task.__signature__ = _signature(make_task, loader)  # type: ignore[attr-defined]
     return task(make_task)
-
-
-def _summary(name: str) -> str:
-    return str(find("datasets", MEMBERS, name).__doc__ or name).partition("\n")[0]
 
 
 def _signature(asked: Callable[..., Task], loader: Callable[..., Benchmark]) -> Any:
@@ -278,5 +254,5 @@ def under(task: str, condition: str = ORIGINAL.name, seed: int = 0, **arguments:
     before: list[Solver] = [] if setup is None else list(setup) if isinstance(setup, Sequence) else [setup]
     changing = asked_under(_text(condition), then=None, dataset=asked.dataset, seed=seed)
     known = asked.metadata or {}
-    told = {"arm": _text(condition), KEY: {**known.get(KEY, {}), "benchmark": task, "seed": seed}}
-    return task_with(asked, setup=[*before, changing], name=task, metadata={**known, **told})
+    asked_as = {"arm": _text(condition), KEY: {**known.get(KEY, {}), "benchmark": task, "seed": seed}}
+    return task_with(asked, setup=[*before, changing], name=task, metadata={**known, **asked_as})

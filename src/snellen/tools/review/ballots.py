@@ -19,9 +19,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 from threading import RLock
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import orjson
 
@@ -87,6 +89,7 @@ _LAST = 2**31 - 1
 _NONCE = re.compile(r"[!-~]{1,100}")
 _ID = re.compile(r"[0-9a-f]{16}")
 Made = TypeVar("Made")
+Given = ParamSpec("Given")
 
 
 class Rater(NamedTuple):
@@ -144,22 +147,20 @@ class RaterTurn(NamedTuple):
     later: str = ""
 
 
-class _Database(Protocol):
-    """Operations that SQLite and PostgreSQL share."""
-
-    shared: bool
-
-    def execute(self, query: str, values: Sequence[Any] = ()) -> Any: ...
-
-    def execute_all(self, query: str, rows: Sequence[Sequence[Any]]) -> None: ...
-
-    def reopen(self) -> None: ...
-
-    def close(self) -> None: ...
-
-
 class _LostError(StoreError):
     """The database connection was lost, with all changes that were not committed."""
+
+
+def _transactional(
+    method: Callable[Concatenate[Ballots, Given], Made],
+) -> Callable[Concatenate[Ballots, Given], Made]:
+    """Wrap a method so that it runs in one transaction, or within the surrounding one."""
+
+    @wraps(method)
+    def run(self: Ballots, /, *args: Given.args, **kwargs: Given.kwargs) -> Made:
+        return self.in_transaction(lambda: method(self, *args, **kwargs))
+
+    return run
 
 
 class Ballots:
@@ -171,7 +172,7 @@ class Ballots:
     id: str
     """Random identifier of this review."""
 
-    def __init__(self, database: _Database) -> None:
+    def __init__(self, database: _Sqlite | _Postgres) -> None:
         self._database = database
         self._lock = RLock()
         self._inside = False
@@ -249,19 +250,20 @@ class Ballots:
     def _make_tables(self) -> None:
         for statement in SCHEMA.split(";\n"):
             self._run(statement)
-        self._run("INSERT INTO about VALUES ('form', ?) ON CONFLICT (name) DO NOTHING", FORM)
-        self._run("INSERT INTO about VALUES ('id', ?) ON CONFLICT (name) DO NOTHING", secrets.token_hex(8))
-        (self.id,) = self._run("SELECT value FROM about WHERE name = 'id'").fetchone()
-        (form,) = self._run("SELECT value FROM about WHERE name = 'form'").fetchone()
-        if form != FORM:
+        self.id = self._store_once("id", secrets.token_hex(8))
+        if (form := self._store_once("form", FORM)) != FORM:
             raise StoreError(
                 f"These votes were kept by another version of snellen (form {form}). Upgrade to read them."
             )
 
+    def _store_once(self, name: str, value: str) -> str:
+        """Store a value about the review unless it has one; return the stored value."""
+        self._run("INSERT INTO about VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, value)
+        (stored,) = self._run("SELECT value FROM about WHERE name = ?", name).fetchone()
+        return str(stored)
+
     def _belong_to(self, study: str) -> None:
-        self._run("INSERT INTO about VALUES ('study', ?) ON CONFLICT (name) DO NOTHING", study)
-        (other,) = self._run("SELECT value FROM about WHERE name = 'study'").fetchone()
-        if other != study:
+        if (other := self._store_once("study", study)) != study:
             raise StudyError(
                 f"The database contains the review of another study ({other}), not of this one ({study}). Use one "
                 "database per study: name another with --database."
@@ -269,15 +271,13 @@ class Ballots:
 
     # Cases and plans ----------------------------------------------------------------------------------------------
 
+    @_transactional
     def add_review(self, task: str, record: Mapping[str, Any], cases: Sequence[DrawnCase]) -> int:
         """Add a task's plan and drawn cases; return how many cases are new.
 
         Existing cases stay unchanged.
         """
         task_named(task)
-        return self.in_transaction(lambda: self._add_review(task, record, cases))
-
-    def _add_review(self, task: str, record: Mapping[str, Any], cases: Sequence[DrawnCase]) -> int:
         known = {record for (record,) in self._run("SELECT record FROM subjects").fetchall()}
         number = self._run("SELECT coalesce(max(number), 0) FROM cases").fetchone()[0]
         added: dict[str, DrawnCase] = {}
@@ -295,7 +295,7 @@ class Ballots:
             [(number, drawn.shown.json, orjson.dumps(drawn.images).decode()) for number, _, drawn in new],
         )
         self._run_all("INSERT INTO subjects VALUES (?, ?)", [(number, subject) for number, subject, _ in new])
-        for rater in self._raters():
+        for rater in self.raters():
             self._assign(rater.number, (number for number, _, _ in new))
         self._note_plan(task, record, known | set(added), new=bool(new))
         return len(new)
@@ -319,9 +319,10 @@ class Ballots:
             task, orjson.dumps({**record, **counts, **among}).decode(), time.time(),
         )  # fmt: skip
 
+    @_transactional
     def reviews(self) -> dict[str, dict[str, Any]]:
         """Return the plan of each task of the review."""
-        rows = self.in_transaction(lambda: self._run("SELECT task, record FROM reviews ORDER BY created").fetchall())
+        rows = self._run("SELECT task, record FROM reviews ORDER BY created").fetchall()
         return {task: read_record(record, {str: object}, "a review") for task, record in rows}
 
     def _assign(self, rater: int, cases: Iterable[int]) -> None:
@@ -337,17 +338,15 @@ class Ballots:
 
     # Raters -------------------------------------------------------------------------------------------------------
 
+    @_transactional
     def invite(self, name: str, *, settles: bool = False, days: float = 14.0) -> str:
         """Return a new token for a rater's link; it replaces earlier ones.
 
         Only its hash is stored.
         """
-        if not ((known_by := normalise_name(name)) and name.isprintable() and len(name) <= 80):
+        if not (normalise_name(name) and name.isprintable() and len(name) <= 80):
             raise StudyError(f"A rater needs a name of 1 to 80 letters that can be printed, got {name!r:.90}.")
-        return self.in_transaction(lambda: self._invite(known_by, settles, days))
-
-    def _invite(self, name: str, settles: bool, days: float) -> str:
-        token, now = secrets.token_urlsafe(24), time.time()
+        name, token, now = normalise_name(name), secrets.token_urlsafe(24), time.time()
         known = self._run("SELECT number, settles FROM raters WHERE name = ?", name).fetchone()
         if known:
             self._check_role(known[0], name, before=bool(known[1]), settles=settles)
@@ -376,12 +375,11 @@ class Ballots:
             f"another person as the {wanted}."
         )
 
+    @_transactional
     def revoke(self, name: str) -> bool:
         """Make a rater's link invalid; return False for an unknown name. The rater's votes stay."""
-        return name.isprintable() and self.in_transaction(lambda: self._revoke(normalise_name(name)))
-
-    def _revoke(self, name: str) -> bool:
-        known = self._run("SELECT number FROM raters WHERE name = ?", name).fetchone()
+        query = "SELECT number FROM raters WHERE name = ?"
+        known = self._run(query, normalise_name(name)).fetchone() if name.isprintable() else None
         if not known:
             return False
         self._run("UPDATE raters SET revoked = ? WHERE number = ?", time.time(), known[0])
@@ -394,47 +392,37 @@ class Ballots:
         for (number,) in self._run(query, rater, WAITING).fetchall():
             self._decide(number)
 
+    @_transactional
     def raters(self) -> list[Rater]:
         """Return all invited raters."""
-        return self.in_transaction(self._raters)
+        return [_read_rater(row) for row in self._run(f"{_RATERS} ORDER BY number").fetchall()]
 
-    def _raters(self) -> list[Rater]:
-        query = "SELECT number, name, settles, created, expires, revoked FROM raters ORDER BY number"
-        return [Rater(row[0], row[1], bool(row[2]), *row[3:]) for row in self._run(query).fetchall()]
-
+    @_transactional
     def rater(self, token: str) -> Rater | None:
         """Return the rater with this token; None if it is unknown, expired or revoked."""
-        query = (
-            "SELECT number, name, settles, created, expires, revoked FROM raters "
-            "WHERE token = ? AND revoked IS NULL AND expires > ?"
-        )
-        row = self.in_transaction(lambda: self._run(query, _hash(token), time.time()).fetchone())
-        return Rater(row[0], row[1], bool(row[2]), *row[3:]) if row else None
+        query = f"{_RATERS} WHERE token = ? AND revoked IS NULL AND expires > ?"
+        row = self._run(query, _hash(token), time.time()).fetchone()
+        return _read_rater(row) if row else None
 
     # Showing cases and storing votes ------------------------------------------------------------------------------
 
+    @_transactional
     def turn(self, rater: Rater, id_: str | None = None) -> RaterTurn | None:
         """Return the rater's current case, or an earlier one by id; else None."""
-        return self.in_transaction(lambda: self._turn(rater, id_))
-
-    def _turn(self, rater: Rater, id_: str | None) -> RaterTurn | None:
-        found = self._next(rater) if id_ is None else self._find_shown(rater, id_)
-        if found is None and id_ is not None:
+        shown = self._next(rater) if id_ is None else self._find_shown(rater, id_)
+        if shown is None and id_ is not None:
             return None
-        progress, earlier, later = self._standing(rater, found.turn if found else _LAST)
-        if found is None:
+        progress, earlier, later = self._standing(rater, shown.turn if shown else _LAST)
+        if shown is None:
             return RaterTurn(None, None, progress, earlier)
-        said = self._find_last_vote(rater, found.number) if found.again else None
-        return RaterTurn(self._case(rater, found), said, progress, earlier, later)
+        vote = self._find_last_vote(rater, shown.number) if shown.again else None
+        return RaterTurn(self._case(rater, shown), vote, progress, earlier, later)
 
+    @_transactional
     def next_case(self, rater: Rater) -> BlindCase | None:
         """Return the rater's current case, or the next that needs one; None at the end."""
-
-        def find() -> BlindCase | None:
-            found = self._next(rater)
-            return self._case(rater, found) if found else None
-
-        return self.in_transaction(find)
+        shown = self._next(rater)
+        return self._case(rater, shown) if shown else None
 
     def _next(self, rater: Rater) -> _ShownCase | None:
         now, me = time.time(), rater.number
@@ -463,115 +451,96 @@ class Ballots:
         for (number,) in kept:
             self._decide(number)
 
+    @_transactional
     def case(self, rater: Rater, id_: str) -> BlindCase | None:
         """Return a case that this rater was shown, by its id; else None."""
+        shown = self._find_shown(rater, id_)
+        return self._case(rater, shown) if shown else None
 
-        def find() -> BlindCase | None:
-            found = self._find_shown(rater, id_)
-            return self._case(rater, found) if found else None
-
-        return self.in_transaction(find)
-
+    @_transactional
     def image(self, rater: Rater, id_: str, place: int) -> str | None:
         """Return the sha256 of an image that this rater was shown; else None."""
-        if not _ID.fullmatch(id_):
-            return None
-        row = self.in_transaction(lambda: self._run(_IMAGES, rater.number, id_).fetchone())
+        row = self._run(_IMAGES, rater.number, id_).fetchone() if _ID.fullmatch(id_) else None
         images: list[str] = orjson.loads(row[0]) if row else []
         return images[place] if 0 <= place < len(images) else None
 
     def _find_shown(self, rater: Rater, id_: str) -> _ShownCase | None:
-        found = self._run(_BY_ID, rater.number, id_).fetchone() if _ID.fullmatch(id_) else None
-        return _ShownCase(*found) if found else None
+        row = self._run(_BY_ID, rater.number, id_).fetchone() if _ID.fullmatch(id_) else None
+        return _ShownCase(*row) if row else None
 
     def _case(self, rater: Rater, found: _ShownCase) -> BlindCase:
         case = BlindCase.from_record(found.id, found.shown)
         candidates = TASKS[case.task].candidates
         if not rater.settles or not candidates:
             return case
-        said = self._list_counting_votes(found.number)
-        answers = sorted({str(vote[candidates]) for _, vote in said if vote and vote.get(candidates)})
+        votes = self._list_counting_votes(found.number)
+        answers = sorted({str(vote[candidates]) for _, vote in votes if vote and vote.get(candidates)})
         random.Random(found.id).shuffle(answers)
-        given = tuple(CasePassage(f"Answer {place}", answer) for place, answer in enumerate(answers, start=1))
-        return BlindCase(
-            case.id, case.task, case.question, case.context, case.options, (*case.passages, *given), case.images
-        )
+        passages = tuple(CasePassage(f"Answer {place}", answer) for place, answer in enumerate(answers, start=1))
+        return replace(case, passages=(*case.passages, *passages))
 
     def _find_last_vote(self, rater: Rater, number: int) -> Value | None:
         """Return the rater's last vote on a case, even if taken back."""
-        query = (
-            "SELECT value FROM votes WHERE number = ? AND rater = ? AND value IS NOT NULL ORDER BY place DESC LIMIT 1"
-        )
-        found = self._run(query, number, rater.number).fetchone()
-        return _read_vote(found[0]) if found else None
+        where = "number = ? AND rater = ? AND value IS NOT NULL"
+        query = f"SELECT value FROM votes WHERE {where} ORDER BY place DESC LIMIT 1"  # noqa: S608 - ours
+        row = self._run(query, number, rater.number).fetchone()
+        return _read_vote(row[0]) if row else None
 
+    @_transactional
     def cast(self, rater: Rater, id_: str, value: Value | None, *, nonce: str, seconds: float = 0.0) -> bool:
         """Store a vote on a case shown to this rater; return whether it is new.
 
         `value` is None to skip the case. `nonce` comes from the page: a vote sent twice is stored once, and a different
         vote with the same nonce raises StudyError.
         """
-        return self.in_transaction(lambda: self._cast(rater, id_, value, nonce, seconds))
-
-    def _cast(self, rater: Rater, id_: str, value: Value | None, nonce: str, seconds: float) -> bool:
         _check_nonce(nonce)
-        me = rater.number
-        found = self._run(_TO_CAST, me, id_).fetchone() if _ID.fullmatch(id_) else None
+        found = self._find_shown(rater, id_)
         if found is None:
             raise StudyError("There is no such case for you. Open your link again.")
-        number, task, shown = found
         kept: Value = {SKIPPED: True}
         if value is not None:
-            kept = task_named(task).validate(value)
-            task_named(task).check_marks(kept, BlindCase.from_record(id_, shown).response)
-        sent = self._run("SELECT number, value FROM votes WHERE rater = ? AND nonce = ?", me, nonce).fetchone()
+            case = BlindCase.from_record(id_, found.shown)
+            kept = task_named(case.task).validate(value, response=case.response)
+        query = "SELECT number, value FROM votes WHERE rater = ? AND nonce = ?"
+        sent = self._run(query, rater.number, nonce).fetchone()
         if sent is None:
-            self._keep(rater, number, nonce, kept, seconds, SKIPPED if value is None else VOTED)
+            self._keep(rater, found.number, nonce, kept, seconds, SKIPPED if value is None else VOTED)
             return True
-        if sent[0] != number or sent[1] is None or orjson.loads(sent[1]) != kept:
+        if sent[0] != found.number or sent[1] is None or orjson.loads(sent[1]) != kept:
             raise StudyError("Another vote was already sent from this page. Load it again and vote again.")
         return False
 
+    @_transactional
     def turn_back(self, rater: Rater, *, nonce: str) -> RaterTurn | None:
         """Take back the rater's last vote and return that case; None without a vote."""
-
-        def find() -> RaterTurn | None:
-            found = self._take_back(rater, nonce)
-            return self._turn(rater, found.id) if found else None
-
-        return self.in_transaction(find)
-
-    def _take_back(self, rater: Rater, nonce: str) -> _ShownCase | None:
         _check_nonce(nonce)
         query = "SELECT number FROM votes WHERE rater = ? AND nonce = ?"
         if sent := self._run(query, rater.number, nonce).fetchone():
-            return _ShownCase(*self._run(_BY_NUMBER, rater.number, sent[0]).fetchone())
-        found = self._run(_LAST_VOTED, rater.number).fetchone()
-        if not found:
-            return None
-        self._keep(rater, found[0], nonce, None, 0.0, SHOWN)
-        return _ShownCase(*found)
+            row = self._run(_BY_NUMBER, rater.number, sent[0]).fetchone()
+        elif row := self._run(_LAST_VOTED, rater.number).fetchone():
+            self._keep(rater, row[0], nonce, None, 0.0, SHOWN)
+        return self.turn(rater, _ShownCase(*row).id) if row else None
 
+    @_transactional
     def add_votes(self, votes: Sequence[Vote]) -> int:
         """Store votes from elsewhere, all or none; return how many are new.
 
         An unknown rater is added without a link. A vote that is stored already is skipped. Raise StudyError if the
         rater has another vote on that case.
         """
-        return self.in_transaction(lambda: sum(map(self._add_vote, votes)))
+        return sum(map(self._add_vote, votes))
 
     def _add_vote(self, vote: Vote) -> bool:
-        known = {rater.name: rater for rater in self._raters()}
-        if normalise_name(vote.rater) not in known:
+        name = normalise_name(vote.rater)
+        if name not in {rater.name for rater in self.raters()}:
             self.invite(vote.rater, settles=vote.settles, days=0.0)
-            known = {rater.name: rater for rater in self._raters()}
-        rater = known[normalise_name(vote.rater)]
+        rater = next(rater for rater in self.raters() if rater.name == name)
         if vote.settles and not rater.settles:
             raise StudyError(f"{rater.name} is not a settler, but the vote on case {vote.case} says so. Correct it.")
-        found = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
-        if found is None:
+        row = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
+        if row is None:
             raise StudyError(f"This review has no case {vote.case}.")
-        kept = {SKIPPED: True} if vote.value is None else task_named(found[0]).validate(vote.value)
+        kept = {SKIPPED: True} if vote.value is None else task_named(row[0]).validate(vote.value)
         query = "SELECT value FROM votes WHERE rater = ? AND number = ? ORDER BY place DESC LIMIT 1"
         before = self._run(query, rater.number, vote.case).fetchone()
         if before is not None and before[0] is not None:
@@ -586,11 +555,11 @@ class Ballots:
         self, rater: Rater, number: int, nonce: str, value: Value | None, seconds: float, state: str, at: float = 0.0
     ) -> None:
         now = at or time.time()
-        said = None if value is None else orjson.dumps(value).decode()
+        stored = None if value is None else orjson.dumps(value).decode()
         spent = min(max(float(seconds), 0.0), LONGEST)
         self._run(
             "INSERT INTO votes SELECT coalesce(max(place), 0) + 1, ?, ?, ?, ?, ?, ? FROM votes",
-            rater.number, number, nonce, said, spent, now,
+            rater.number, number, nonce, stored, spent, now,
         )  # fmt: skip
         self._run(
             "UPDATE assignments SET state = ?, since = ?, held = ? WHERE rater = ? AND number = ?",
@@ -599,7 +568,6 @@ class Ballots:
         self._decide(number)
 
     def _decide(self, number: int) -> None:
-        """Update the state of a case from its votes."""
         name, wanted, before, needs, held = self._run(_STANDS, number).fetchone()
         task, counted = task_named(name), self._list_counting_votes(number)
         read = [vote for settles, vote in counted if not settles and vote is not None]
@@ -614,7 +582,6 @@ class Ballots:
         self._note(number, state, wanted, len(read) + held, before=(before, needs))
 
     def _note(self, number: int, state: str, wanted: int, readers: int, *, before: tuple[str, int]) -> None:
-        """Store the new state of a case, and the kind of rater it needs."""
         if state == DIFFERS:
             needs = A_SETTLER if readers <= wanted else ONLY_A_SETTLER
         else:
@@ -627,9 +594,10 @@ class Ballots:
         rows = self._run(_LATEST_ON_ONE, number, number).fetchall()
         return [(bool(settles), _read_vote(value)) for settles, value in rows if value is not None]
 
+    @_transactional
     def progress(self, rater: Rater) -> RaterProgress:
         """Return a rater's progress."""
-        return self.in_transaction(lambda: self._standing(rater, _LAST))[0]
+        return self._standing(rater, _LAST)[0]
 
     def _standing(self, rater: Rater, turn: int) -> tuple[RaterProgress, str, str]:
         """Return a rater's progress, and the ids of the cases before and after a turn."""
@@ -641,11 +609,9 @@ class Ballots:
 
     # Reading the votes --------------------------------------------------------------------------------------------
 
+    @_transactional
     def read(self, task: str) -> list[ReviewedCase]:
         """Return all cases of a task, with their subjects and the votes that count."""
-        return self.in_transaction(lambda: self._read(task))
-
-    def _read(self, task: str) -> list[ReviewedCase]:
         votes: dict[int, list[Vote]] = {}
         for number, name, settles, value, seconds, cast_at in self._run(_LATEST, task).fetchall():
             if value is not None:
@@ -678,6 +644,7 @@ _LATEST = (
     f"JOIN (SELECT max(place) AS place, {_FIRST_SAID} AS first FROM votes GROUP BY rater, number) l "
     "ON l.place = v.place WHERE c.task = ? ORDER BY coalesce(l.first, v.place), v.place"
 )
+_RATERS = "SELECT number, name, settles, created, expires, revoked FROM raters"
 _OF_A_TASK = (
     "SELECT c.number, s.record, t.shown, c.wanted, c.state FROM cases c JOIN subjects s ON s.number = c.number "
     "JOIN contents t ON t.number = c.number WHERE c.task = ? ORDER BY c.number"
@@ -702,10 +669,6 @@ _ASSIGNED = "SELECT a.number, a.id, a.turn, t.shown FROM assignments a JOIN cont
 _BY_ID = f"{_ASSIGNED} a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
 _BY_NUMBER = f"{_ASSIGNED} a.rater = ? AND a.number = ?"
 _LAST_VOTED = f"{_ASSIGNED} a.rater = ? AND a.state IN ('voted', 'skipped') ORDER BY a.since DESC LIMIT 1"
-_TO_CAST = (
-    "SELECT a.number, c.task, t.shown FROM assignments a JOIN cases c ON c.number = a.number "
-    "JOIN contents t ON t.number = a.number WHERE a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
-)
 _IMAGES = (
     "SELECT t.images FROM assignments a JOIN contents t ON t.number = a.number "
     "WHERE a.rater = ? AND a.id = ? AND a.state <> 'waiting'"
@@ -717,13 +680,13 @@ def _next_where(needs: str) -> str:
 
     `needs` is the SQL condition that a new case must fulfil.
     """
-    found = "FROM assignments a JOIN cases c ON c.number = a.number WHERE a.rater = ? AND a.state ="
+    assigned = "FROM assignments a JOIN cases c ON c.number = a.number WHERE a.rater = ? AND a.state ="
     return (
         "SELECT n.first, a.number, a.id, a.turn, t.shown, a.held, "  # noqa: S608 - ours
         "(SELECT max(m.turn) FROM assignments m WHERE m.rater = ?), "
         f"c.wanted, c.state, c.needs, {_HELD} + {_READ} FROM ("
-        f"SELECT * FROM (SELECT 0 AS first, a.rater, a.number {found} 'shown' ORDER BY a.since DESC LIMIT 1) s "
-        f"UNION ALL SELECT * FROM (SELECT 1 AS first, a.rater, a.number {found} 'waiting' AND {needs} "
+        f"SELECT * FROM (SELECT 0 AS first, a.rater, a.number {assigned} 'shown' ORDER BY a.since DESC LIMIT 1) s "
+        f"UNION ALL SELECT * FROM (SELECT 1 AS first, a.rater, a.number {assigned} 'waiting' AND {needs} "
         "ORDER BY a.place LIMIT 1) w) n "
         "JOIN assignments a ON a.rater = n.rater AND a.number = n.number JOIN cases c ON c.number = n.number "
         "JOIN contents t ON t.number = n.number ORDER BY n.first LIMIT 1"
@@ -766,14 +729,18 @@ def normalise_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
+def _read_rater(row: Sequence[Any]) -> Rater:
+    return Rater(row[0], row[1], bool(row[2]), *row[3:])
+
+
 def _check_nonce(nonce: str) -> None:
     if not _NONCE.fullmatch(nonce):
         raise StudyError("A vote needs a nonce of 1 to 100 plain characters. Load the page again.")
 
 
 def _read_vote(value: str) -> Value | None:
-    said: dict[str, Any] = read_record(value, {str: object}, "a vote")
-    return None if said.get(SKIPPED) is True else said
+    vote: dict[str, Any] = read_record(value, {str: object}, "a vote")
+    return None if vote.get(SKIPPED) is True else vote
 
 
 def _hash(token: str) -> str:
@@ -787,33 +754,33 @@ class _Sqlite:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        try:
+        with self._convert_errors():
             create_file(path)
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = FULL")
             if found := find_damage(self._connection):
                 raise damage_error(path, found)
-        except (OSError, sqlite3.Error) as error:
-            raise self._unusable(error) from error
 
     def execute(self, query: str, values: Sequence[Any] = ()) -> Any:
-        try:
+        if query == "ROLLBACK" and not self._connection.in_transaction:
+            return None  # SQLite has done so itself, as on a full disk
+        with self._convert_errors():
             return self._connection.execute(query, values)
-        except sqlite3.Error as error:
-            if query == "ROLLBACK" and not self._connection.in_transaction:
-                return None  # SQLite has done so itself, as on a full disk
-            raise self._unusable(error) from error
 
     def execute_all(self, query: str, rows: Sequence[Sequence[Any]]) -> None:
-        try:
+        with self._convert_errors():
             self._connection.executemany(query, rows)
-        except sqlite3.Error as error:
-            raise self._unusable(error) from error
 
-    def _unusable(self, error: OSError | sqlite3.Error) -> StoreError:
-        why = getattr(error, "strerror", None) or str(error).partition(" with text ")[0]
-        return StoreError(f"{self._path} cannot be used for votes: {why}. Check the disk, or choose another folder.")
+    @contextmanager
+    def _convert_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            why = getattr(error, "strerror", None) or str(error).partition(" with text ")[0]
+            raise StoreError(
+                f"{self._path} cannot be used for votes: {why}. Check the disk, or choose another folder."
+            ) from error
 
     def reopen(self) -> None:
         """Do nothing: a file needs no new connection."""

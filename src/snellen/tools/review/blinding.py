@@ -56,40 +56,16 @@ _HYPHENED = (
 """Words that may continue a model's name: after a space, and after a hyphen."""
 PUBLISHED = (
     *("VQA-RAD", "SLAKE", "PathVQA", "PMC-VQA", "OmniMedVQA", "MedXpertQA", "MedXpertQA-MM", "MMMU-Med", "MMMU-Pro"),
-    *(
-        "MMMU",
-        "ReXVQA",
-        "MicroVQA",
-        "MediConfusion",
-        "EuropeMedQA",
-        "MedQA",
-        "MedMCQA",
-        "PubMedQA",
-        "MMLU",
-        "Video-MME",
-    ),
-    *("Video-MMMU", "NEJM Image Challenge", "JAMA Clinical Challenge", "GMAI-MMBench", "MedFrameQA", "MMVP"),
+    *("MMMU", "ReXVQA", "MicroVQA", "MediConfusion", "EuropeMedQA", "MedQA", "MedMCQA", "PubMedQA", "MMLU"),
+    *("Video-MME", "Video-MMMU", "NEJM Image Challenge", "JAMA Clinical Challenge", "GMAI-MMBench", "MedFrameQA"),
+    "MMVP",
 )
 """Names of published benchmarks, removed in any study."""
-ORDINARY = frozenset(
-    (
-        *("blind", "contrarian", "flagger", "grounded", "guessing", "mirage", "nearsighted", "positional", "pretender"),
-        *("rambler", "random", "reader", "refuser", "memoriser", "normal", "model", "vision", "medical", "radiology"),
-        *(
-            "doctor",
-            "expert",
-            "assistant",
-            "base",
-            "baseline",
-            "test",
-            "local",
-            "custom",
-            "mine",
-            "original",
-            "default",
-        ),
-    )
-)
+ORDINARY = frozenset((
+    *("blind", "contrarian", "flagger", "grounded", "guessing", "mirage", "nearsighted", "positional", "pretender"),
+    *("rambler", "random", "reader", "refuser", "memoriser", "normal", "model", "vision", "medical", "radiology"),
+    *("doctor", "expert", "assistant", "base", "baseline", "test", "local", "custom", "mine", "original", "default"),
+))  # fmt: skip
 """Model names that are everyday words, removed only after the provider: organism/blind."""
 _LETTER = r"[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 """A letter or digit that could continue a name.
@@ -153,8 +129,9 @@ class Blinder:
         models = tuple(dict.fromkeys(str(name) for name, _ in study["models"]))
         also = tuple(sorted(filter(None, served_by)))
         plain = {each for name in (*models, *also) if (each := name.rpartition("/")[2].casefold()).isalpha()}
-        said = {word for text in texts for word in _WORD.findall(text.casefold()) if word in plain} if plain else set()
-        return cls(models, tuple(study["benchmarks"]), tuple(arms), also, ORDINARY | said)
+        words = (word for text in texts for word in _WORD.findall(text.casefold()) if word in plain)
+        ordinary = ORDINARY.union(words) if plain else ORDINARY
+        return cls(models, tuple(study["benchmarks"]), tuple(arms), also, ordinary)
 
     def blind(self, text: str, item_id: str = "") -> str:
         """Return the text without names; `item_id` is the item that the text belongs to.
@@ -165,10 +142,10 @@ class Blinder:
         if _is_a_name(item_id):
             text = re.sub(rf"(?<!\w){re.escape(item_id)}(?!\w)", ITEM, text)
         text = _without_files(text)
-        read, written = _as_read(text)
+        read, written = _normalise(text)
         if read != text:  # before the plain text, in which a part of such a name may look like a whole one
             for pattern, replaced in self._rules:
-                read, written = _taken_out(pattern, replaced, read, written)
+                read, written = _replace_matches(pattern, replaced, read, written)
             text = "".join(written)
         for pattern, replaced in self._rules:
             text = pattern.sub(rf"\g<kept>{replaced}" if "kept" in pattern.groupindex else replaced, text)
@@ -179,7 +156,7 @@ class Blinder:
         """Return patterns and their replacements; a match's group `kept` stays in the text."""
         sure, careful = self._model_names()
         arms = [re.escape(arm) for arm in _longest_first(self.arms) if re.search(r"[-+:]", arm)]
-        found: list[tuple[str, str, int]] = [
+        patterns: list[tuple[str, str, int]] = [
             (_join_patterns(sure, tail=_TAIL), MODEL, re.IGNORECASE),
             (_join_patterns(arms), CONDITION, re.IGNORECASE),
             *self._benchmark_rules(),
@@ -190,14 +167,14 @@ class Blinder:
         ]
         words = "|".join(map(_match_case, WORDS_TOO))
         named = "|".join((words, *(f"(?i:{each})" for each in careful)))
-        found += [
+        patterns += [
             (rf"{_BEFORE}(?:{'|'.join(map(_match_case, FAMILIES_TOO))}){_SURE_TAIL}{_AFTER}", MODEL, 0),
             (rf"(?P<kept>{_SPEAKS}){_NAMED_BEFORE}(?:{named}){_TAIL}{_AFTER}{_NOT_MEDICINE}", MODEL, 0),
             (rf"{_BEFORE}(?:{named}){_TAIL}(?={_IS_ONE})", MODEL, 0),
         ]
         if own := self._families_asked():
-            found.append((rf"{_BEFORE}(?:{own}){_TAIL}{_AFTER}{_NOT_MEDICINE}", MODEL, 0))
-        return tuple((re.compile(pattern, flags), replaced) for pattern, replaced, flags in found if pattern)
+            patterns.append((rf"{_BEFORE}(?:{own}){_TAIL}{_AFTER}{_NOT_MEDICINE}", MODEL, 0))
+        return tuple((re.compile(pattern, flags), replaced) for pattern, replaced, flags in patterns if pattern)
 
     def _model_names(self) -> tuple[list[str], list[str]]:
         """List patterns for the study's models: safe ones, and those that need context."""
@@ -239,24 +216,24 @@ def _match_case(word: str) -> str:
     return f"(?i:{word})" if word in _IN_ANY_CASE else re.escape(word)
 
 
-def _taken_out(pattern: re.Pattern[str], replaced: str, read: str, written: list[str]) -> tuple[str, list[str]]:
+def _replace_matches(pattern: re.Pattern[str], replaced: str, read: str, written: list[str]) -> tuple[str, list[str]]:
     """Replace the matches of a pattern, both in the normalised text and in the original."""
     texts: list[str] = []
     letters: list[str] = []
     done = 0
-    for found in pattern.finditer(read):
-        start = found.end("kept") if "kept" in pattern.groupindex else found.start()
+    for match in pattern.finditer(read):
+        start = match.end("kept") if "kept" in pattern.groupindex else match.start()
         texts += [read[done:start], replaced]
         letters += [*written[done:start], *replaced]
-        done = found.end()
+        done = match.end()
         letters[-1] += written[done - 1][1:]  # what follows the last letter and is not read: the end of bold print
     return "".join((*texts, read[done:])), letters + written[done:]
 
 
-def _as_read(text: str) -> tuple[str, list[str]]:
+def _normalise(text: str) -> tuple[str, list[str]]:
     """Normalise a text; return it with the original characters of each normalised one.
 
-    >>> _as_read("**GPT**\N{NON-BREAKING HYPHEN}4")
+    >>> _normalise("**GPT**\N{NON-BREAKING HYPHEN}4")
     ('GPT-4', ['**G', 'P', 'T**', '\N{NON-BREAKING HYPHEN}', '4'])
     """
     apart = {at for run in _APART.finditer(text) for at in range(*run.span()) if text[at] in " ."}
@@ -304,16 +281,16 @@ _ALIKE = {
 
 def _without_files(text: str) -> str:
     """Remove file names of images, with their folders; takes linear time."""
-    found: list[str] = []
+    pieces: list[str] = []
     kept = 0
     for ending in _ENDING.finditer(text):
         start = ending.start()
         while start > kept and text[start - 1] not in _OUTSIDE:
             start -= 1
         if start < ending.start():
-            found += [text[kept:start], FILE]
+            pieces += [text[kept:start], FILE]
             kept = ending.end()
-    return "".join((*found, text[kept:]))
+    return "".join((*pieces, text[kept:]))
 
 
 def _longest_first(names: Iterable[str]) -> list[str]:

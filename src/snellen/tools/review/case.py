@@ -60,10 +60,10 @@ class BlindCase:
     def from_record(cls, known_by: str, stored: str) -> BlindCase:
         """Read a stored case and give it the id `known_by`."""
         fields = read_record(stored, _STORED, "a case")
-        fields["passages"] = tuple(CasePassage(*each) for each in fields["passages"])
-        fields["images"] = tuple(BlindImage(*each) for each in fields["images"])
+        passages = tuple(CasePassage(*each) for each in fields["passages"])
+        images = tuple(BlindImage(*each) for each in fields["images"])
         return cls(
-            known_by, **{name: fields[name] for name in _STORED if name != "options"}, options=tuple(fields["options"])
+            known_by, fields["task"], fields["question"], fields["context"], tuple(fields["options"]), passages, images
         )
 
 

@@ -13,7 +13,6 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
@@ -37,6 +36,7 @@ from snellen.tools.review.ballots import Ballots, Rater, ReviewedCase
 from snellen.tools.review.case import Subject
 from snellen.tools.review.drawing import DrawingPlan, draw_sample
 from snellen.tools.review.results import Reviewed, summarise_review
+from snellen.tools.review.returning import find_response, items_of
 from snellen.tools.review.task import Value
 from snellen.tools.review.tasks.profile import PROFILE, REASONING, VISUAL
 from snellen.tools.review.tasks.rationale import RATIONALE
@@ -161,21 +161,16 @@ def _ask(folder: Path) -> None:
 
 def _truth(store: Store, study: Mapping[str, Any]) -> Callable[[Subject], bool]:
     """Return a function that tells if a response is correct, by the answer parser."""
-    parser = parser_named(USUAL[OPEN])
-    items = cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
+    parser, items = parser_named(USUAL[OPEN]), items_of(store, study)
 
     def correct(subject: Subject) -> bool:
-        model = store.studies.model_number(subject.model, subject.revision)
-        arm, _ = store.studies.arm(study["arms"][subject.benchmark][subject.arm])
-        replies = store.responses.replies(model, arm, [subject.ordinal])
-        reply = next(each for each in replies if each.replicate == subject.replicate)
-        return grade_reply(reply, items(subject.benchmark)[subject.ordinal], parser)[0].outcome is Outcome.CORRECT
+        reply, item = find_response(store, study, subject), items(subject.benchmark)[subject.ordinal]
+        return grade_reply(reply, item, parser)[0].outcome is Outcome.CORRECT
 
     return correct
 
 
 def _simulate(ballots: Ballots, store: Store, study: Mapping[str, Any], seed: int) -> None:
-    """Draw cases, let the simulated raters vote, and add some cases for a person."""
     verdicts = draw_sample(store, study, VERDICT, DrawingPlan(each=EACH, seed=seed))
     profiles = draw_sample(store, study, PROFILE, DrawingPlan(each=QUESTIONS, seed=seed))
     truth = _truth(store, study)
@@ -211,14 +206,14 @@ def _vote(ballots: Ballots, rater: Rater, says: Mapping[str, Value]) -> None:
 
 def _draw_verdicts(right: Mapping[str, bool], known: Accuracy, rng: random.Random) -> dict[str, Value]:
     """Draw verdicts of a rater of known accuracy; the number of errors is fixed."""
-    found: dict[str, Value] = {}
+    verdicts: dict[str, Value] = {}
     for correct, share in ((True, known.sensitivity), (False, known.specificity)):
         of_a_kind = sorted(shown for shown, each in right.items() if each == correct)
         missed = set(rng.sample(of_a_kind, round((1 - share) * len(of_a_kind))))
         for shown in of_a_kind:
-            called = correct != (shown in missed)
-            found[shown] = {"verdict": (OpenGrade.CORRECT if called else OpenGrade.INCORRECT).value}
-    return found
+            said_correct = correct != (shown in missed)
+            verdicts[shown] = {"verdict": (OpenGrade.CORRECT if said_correct else OpenGrade.INCORRECT).value}
+    return verdicts
 
 
 def _draw_levels(levels: Mapping[str, Mapping[str, Sequence[int]]], rng: random.Random) -> dict[str, Value]:
@@ -283,11 +278,9 @@ def settled_rightly(prevalence: float, one: Accuracy, two: Accuracy) -> float:
     >>> settled_rightly(1.0, Accuracy(0.5, 1.0), Accuracy(0.5, 1.0))
     0.75
     """
-    both_wrong = (
-        prevalence * (1 - one.sensitivity) * (1 - two.sensitivity),
-        (1 - prevalence) * (1 - one.specificity) * (1 - two.specificity),
-    )
-    return 1 - sum(both_wrong)
+    missed = prevalence * (1 - one.sensitivity) * (1 - two.sensitivity)
+    invented = (1 - prevalence) * (1 - one.specificity) * (1 - two.specificity)
+    return 1 - (missed + invented)
 
 
 def expected_level(level: int) -> float:

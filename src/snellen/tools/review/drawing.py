@@ -25,7 +25,7 @@ import hashlib
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import groupby
 from math import ceil
@@ -93,7 +93,8 @@ class DrawingPlan:
             raise StudyError(f"Expected the overlap to be a share from 0 to 1, got {self.overlap}.")
         for name in self.by or ():
             if name not in STRATA:
-                raise StudyError(f"Draw cases by {', '.join(STRATA)}, got {name!r}.{did_you_mean(name, STRATA)}")
+                hint = did_you_mean(name, STRATA)
+                raise StudyError(f"Cases can be drawn by {', '.join(STRATA)}; got {name!r}.{hint}")
 
     @property
     def record(self) -> dict[str, Any]:
@@ -104,10 +105,7 @@ class DrawingPlan:
     def with_defaults(self, task: ReviewTask) -> DrawingPlan:
         """Return the plan with the task's defaults filled in."""
         by = _RULES[task.name].by if self.by is None else self.by
-        return DrawingPlan(
-            each=self.each or task.each, raters=self.raters or task.raters, overlap=self.overlap, seed=self.seed,
-            by=by, models=self.models, arms=self.arms,
-        )  # fmt: skip
+        return replace(self, each=self.each or task.each, raters=self.raters or task.raters, by=by)
 
 
 @dataclass(frozen=True)
@@ -168,34 +166,29 @@ class _Offer(NamedTuple):
 class _Rule:
     """The responses or questions that a task uses, and the default strata.
 
-    `takes` returns the reason why a response does not qualify, or an empty string.
+    `find_obstacle` returns the reason why a response does not qualify, or an empty string.
     """
 
     by: tuple[str, ...]
     kinds: tuple[str, ...]
     arms: Callable[[Sequence[str], bool], Iterable[str]] = lambda arms, text_only: arms
     """Select the arms to draw from, given all arms and whether the model lacks vision."""
-    takes: Callable[[_Offer], str] = lambda offer: ""
-    asks: Callable[[Item], bool] = lambda item: True
+    find_obstacle: Callable[[_Offer], str] = lambda offer: ""
+    accepts: Callable[[Item], bool] = lambda item: True
     responses: bool = True
     reference: bool = False
     images: str = ""
     """Images to show: `original`, `sent`, or none."""
     simple: bool = False
     """Whether each stratum gets a simple random sample."""
-    tells: Callable[[Item], Sequence[CasePassage]] = lambda item: ()
+    quote: Callable[[Item], Sequence[CasePassage]] = lambda item: ()
     """Return more passages about the item for the rater."""
-
-
-def draw(store: Store, study: Mapping[str, Any], task: ReviewTask, plan: DrawingPlan | None = None) -> list[DrawnCase]:
-    """Draw the cases of a task from a study; raise StudyError if there are none."""
-    return list(draw_sample(store, study, task, plan).cases)
 
 
 def draw_sample(
     store: Store, study: Mapping[str, Any], task: ReviewTask, plan: DrawingPlan | None = None
 ) -> DrawnSample:
-    """Draw the cases of a task, with a record of how they were drawn."""
+    """Draw the cases of a task from a study; raise StudyError if there are none."""
     plan = (plan or DrawingPlan()).with_defaults(task)
     _check_names(study, plan)
     held = _StudyCases(store, study)
@@ -273,7 +266,7 @@ def _spread(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Pl
         runs[place.cell].append(place)
     for same in runs.values():
         rng.shuffle(same)
-    found: list[_Place] = []
+    chosen: list[_Place] = []
     used: Counter[Any] = Counter()
     for turn in range(max(map(len, runs.values()))):
         by_item: dict[tuple[str, int], list[_Place]] = defaultdict(list)
@@ -286,19 +279,19 @@ def _spread(places: Sequence[_Place], most: int, rng: random.Random) -> list[_Pl
         rng.shuffle(order)
         while order:
             for item in order:
-                if len(found) == most:
-                    return found
+                if len(chosen) == most:
+                    return chosen
                 waiting = by_item[item]
                 place = min(waiting, key=lambda each: (used[each.model] + used[each.arm], used[each.model]))
                 waiting.remove(place)
                 used.update((place.model, place.arm))
-                found.append(place)
+                chosen.append(place)
             order = [item for item in order if by_item[item]]
-    return found
+    return chosen
 
 
 class _StudyCases:
-    """Access to the parts of a study's store that cases need."""
+    """The parts of a study's store that cases need."""
 
     def __init__(self, store: Store, study: Mapping[str, Any]) -> None:
         self._store = store
@@ -322,7 +315,6 @@ class _StudyCases:
         return Blinder.from_study(self._study, served, texts)
 
     def stratum(self, place: _Place, by: Sequence[str]) -> str:
-        """Name the stratum of an origin."""
         item: Item = self._items(place.benchmark)[place.ordinal]
         category = str(item.metadata.get("task") or item.category)
         parts = {"benchmark": place.benchmark, "category": category, "model": place.model[0], "arm": place.arm}
@@ -348,7 +340,7 @@ class _StudyCases:
         asked = {at for arm in arms for at in self._store.variants.changes(self._arm(benchmark, arm)[0])}
         limit, items = limit_asked(self._study, benchmark), self._items(benchmark)
         for ordinal in sorted(asked):
-            if (limit is None or ordinal < limit) and ordinal < len(items) and rule.asks(items[ordinal]):
+            if (limit is None or ordinal < limit) and ordinal < len(items) and rule.accepts(items[ordinal]):
                 yield _Place(benchmark, ordinal)
 
     def _responses(
@@ -363,10 +355,10 @@ class _StudyCases:
                 continue
             put = asked[reply.ordinal]
             item = as_changed(items[reply.ordinal], put.changed)
-            if not rule.asks(item):
+            if not rule.accepts(item):
                 continue
             offer = _Offer(read_by(record), arm, reply, put, original.get(reply.ordinal, ()), known)
-            if reason := rule.takes(offer):
+            if reason := rule.find_obstacle(offer):
                 left_out[reason] += 1
             else:
                 yield _Place(benchmark, reply.ordinal, model, arm, reply.replicate)
@@ -390,7 +382,7 @@ class _StudyCases:
         titled, images, missing = self._images(place, rule, asked)
         passages = [
             *(_references(item) if rule.reference else ()),
-            *rule.tells(item),
+            *rule.quote(item),
             *(_quote_response(self._reply(place)) if rule.responses else ()),
             *([CasePassage(IMAGE, UNAVAILABLE)] if missing else ()),
         ]
@@ -410,10 +402,10 @@ class _StudyCases:
         def blind(text: str) -> str:
             return self._blinder.blind(text, item_id)
 
-        return BlindCase(
-            case.id, case.task, blind(case.question), blind(case.context), tuple(map(blind, case.options)),
-            tuple(CasePassage(each.title, blind(each.text)) for each in case.passages),
-            tuple(BlindImage(blind(each.title), each.width, each.height) for each in case.images),
+        return replace(
+            case, question=blind(case.question), context=blind(case.context), options=tuple(map(blind, case.options)),
+            passages=tuple(each._replace(text=blind(each.text)) for each in case.passages),
+            images=tuple(each._replace(title=blind(each.title)) for each in case.images),
         )  # fmt: skip
 
     def _reply(self, place: _Place) -> StoredResponse:
@@ -428,25 +420,24 @@ class _StudyCases:
         self, place: _Place, rule: _Rule, asked: StoredItem | None
     ) -> tuple[tuple[BlindImage, ...], tuple[str, ...], bool]:
         """List the images of a case and their hashes, and return whether some are missing."""
-        arms = self._study["arms"][place.benchmark]
         if not rule.images:
             return (), (), False
+        known_none = not self._study.get("imported")
         if rule.images == "sent" and asked is not None:
-            known_none = not self._study.get("imported") or not arm_effects(place.arm).sends_image
-            return self._title_images(asked, known_none=known_none)
-        name = asked_under(ORIGINAL.name, arms)
-        first = self._asked_once(self._arm(place.benchmark, name)[0], place.ordinal) if name else None
-        if first is None:
-            return (), (), True
-        images = tuple(images_asked_with(self._store, self._study, place.benchmark, place.ordinal))
-        return self._title_images(first._replace(images=images), known_none=not self._study.get("imported"))
-
-    def _title_images(
-        self, asked: StoredItem, *, known_none: bool
-    ) -> tuple[tuple[BlindImage, ...], tuple[str, ...], bool]:
+            known_none = known_none or not arm_effects(place.arm).sends_image
+        else:
+            name = asked_under(ORIGINAL.name, self._study["arms"][place.benchmark])
+            asked = self._asked_once(self._arm(place.benchmark, name)[0], place.ordinal) if name else None
+            if asked is None:
+                return (), (), True
+            images = tuple(images_asked_with(self._store, self._study, place.benchmark, place.ordinal))
+            asked = asked._replace(images=images)
         if not asked.images:
             return (), (), not known_none
-        if not all(map(self._readable, asked.images)):
+        try:
+            for sha256 in asked.images:
+                self._store.images.data(sha256)
+        except ImageError:
             return (), (), True
         sizes = self._store.images.pictures(asked.images)
         roles = roles_told(asked.text, len(asked.images))
@@ -455,14 +446,6 @@ class _StudyCases:
             for number, (role, sha256) in enumerate(zip(roles, asked.images, strict=True), start=1)
         )
         return titled, asked.images, False
-
-    def _readable(self, sha256: str) -> bool:
-        """Return whether the store can still load an image."""
-        try:
-            self._store.images.data(sha256)
-        except ImageError:
-            return False
-        return True
 
 
 def title(role: str, number: int) -> str:
@@ -485,7 +468,6 @@ _VIEWS = frozenset(("frontal", "lateral", "oblique", "axial", "sagittal", "coron
 
 
 def _references(item: Item) -> list[CasePassage]:
-    """Quote the correct option, or the reference answers."""
     if isinstance(item.answer, int):
         return [CasePassage("Right answer", f"{item.letter}. {item.options[item.answer].text}")]
     if not item.references:
@@ -496,17 +478,13 @@ def _references(item: Item) -> list[CasePassage]:
 
 def _quote_response(reply: StoredResponse) -> list[CasePassage]:
     """Quote a response without its thinking, with a note if it did not end normally."""
-    text = strip_thinking(reply.text).strip()
-    how = _classify_ending(reply, text)
-    return [CasePassage(RESPONSE, text), *([CasePassage(NOTE, ENDED[how])] if how else ())]
-
-
-def _classify_ending(reply: StoredResponse, text: str) -> str:
-    if reply.finish.casefold() in FILTERED:
-        return "stopped" if text else "held back"
-    if reply.finish.casefold() in CUT_OFF or still_thinking(reply.text):
-        return "cut off"
-    return "" if text else "empty"
+    text, finish = strip_thinking(reply.text).strip(), reply.finish.casefold()
+    ending = "" if text else "empty"
+    if finish in FILTERED:
+        ending = "stopped" if text else "held back"
+    elif finish in CUT_OFF or still_thinking(reply.text):
+        ending = "cut off"
+    return [CasePassage(RESPONSE, text), *([CasePassage(NOTE, ENDED[ending])] if ending else ())]
 
 
 def _as_asked(arms: Sequence[str], text_only: bool) -> Iterable[str]:
@@ -521,35 +499,13 @@ def _with_and_without_image(arms: Sequence[str], text_only: bool) -> Iterable[st
     return filter(None, (asked_under(ORIGINAL.name, arms), *without))
 
 
-def _of_one_case(arms: Sequence[str], text_only: bool) -> Iterable[str]:
-    return filter(is_about_own_case, arms)
-
-
-def _is_held_against_references(item: Item) -> bool:
-    """Return whether the references alone decide if an answer is correct."""
-    return bool(item.references) and _has_one_answer(item)
-
-
-def _is_doubted(item: Item) -> bool:
-    return bool(item.metadata.get(DOUBTS))
-
-
 def _list_doubts(item: Item) -> list[CasePassage]:
-    """List the audit's doubts about an item, one per line."""
     return [CasePassage("What the audit says", "\n".join(map(str, item.metadata[DOUBTS])))]
 
 
 def _has_one_answer(item: Item) -> bool:
     """Return whether an open question has one answer: no premise, no contradiction."""
     return item.kind == "open" and item.premise is None and item.metadata.get("task") != MISMATCH
-
-
-def _may_contradict(item: Item) -> bool:
-    return item.metadata.get("task") == MISMATCH and item.premise is None
-
-
-def _takes_for_granted(item: Item) -> bool:
-    return item.metadata.get("task") != MISMATCH and item.premise is not None
 
 
 def _has_reasons(offer: _Offer) -> str:
@@ -574,22 +530,29 @@ def _lacks_its_image(offer: _Offer) -> str:
 
 _RULES: Mapping[str, _Rule] = {
     "verdict": _Rule(
-        ("benchmark", "category"), (OPEN,), _as_asked, asks=_is_held_against_references, reference=True,
-        images="original",
+        ("benchmark", "category"), (OPEN,), _as_asked,
+        accepts=lambda item: bool(item.references) and _has_one_answer(item), reference=True, images="original",
     ),
-    "rationale": _Rule(("benchmark", "arm"), (CHOICE,), _of_one_case, _has_reasons, reference=True, images="sent"),
+    "rationale": _Rule(
+        ("benchmark", "arm"), (CHOICE,), lambda arms, text_only: filter(is_about_own_case, arms), _has_reasons,
+        reference=True, images="sent",
+    ),
     "profile": _Rule(("benchmark",), (CHOICE, OPEN), responses=False, images="original"),
-    "reference": _Rule(("benchmark", "category"), (OPEN,), asks=_has_one_answer, responses=False, images="original"),
+    "reference": _Rule(("benchmark", "category"), (OPEN,), accepts=_has_one_answer, responses=False, images="original"),
     "mend": _Rule(
-        ("benchmark",), (CHOICE, OPEN), asks=_is_doubted, responses=False, reference=True, images="original",
-        tells=_list_doubts,
+        ("benchmark",), (CHOICE, OPEN), accepts=lambda item: bool(item.metadata.get(DOUBTS)), responses=False,
+        reference=True, images="original", quote=_list_doubts,
     ),
-    "missing-image": _Rule(("model", "arm"), (CHOICE, OPEN, WITHOUT_IMAGE), takes=_lacks_its_image),
-    "quality": _Rule(("benchmark", "arm"), (CHOICE,), asks=lambda item: item.normal is not None),
+    "missing-image": _Rule(("model", "arm"), (CHOICE, OPEN, WITHOUT_IMAGE), find_obstacle=_lacks_its_image),
+    "quality": _Rule(("benchmark", "arm"), (CHOICE,), accepts=lambda item: item.normal is not None),
     "mismatch": _Rule(
-        ("benchmark", "arm"), (OPEN,), asks=_may_contradict, images="sent"
+        ("benchmark", "arm"), (OPEN,), images="sent",
+        accepts=lambda item: item.metadata.get("task") == MISMATCH and item.premise is None,
     ),
-    "premise": _Rule(("benchmark", "arm"), (OPEN,), asks=_takes_for_granted),
+    "premise": _Rule(
+        ("benchmark", "arm"), (OPEN,),
+        accepts=lambda item: item.metadata.get("task") != MISMATCH and item.premise is not None,
+    ),
     "honest": _Rule(
         ("benchmark", "model", "arm"), (CHOICE, OPEN), _with_and_without_image, _is_about_an_image, simple=True
     ),

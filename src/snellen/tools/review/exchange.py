@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 import orjson
@@ -36,18 +36,8 @@ CAST = ("rater", "settles", "skipped", "seconds", "cast_at")
 YES = frozenset(("yes", "true", "1", "x"))
 """Cell values that mean yes, in any capitalisation."""
 LONGEST_CELL = 100_000_000
-
-
-class ImportedVote(NamedTuple):
-    """A vote read from a file, and its position there for messages."""
-
-    where: str
-    key: str
-    rater: str
-    settles: bool
-    value: Mapping[str, Any] | None
-    seconds: float
-    cast_at: float
+ImportedVote = tuple[str, Vote]
+"""A position in the file, for messages, and the vote there."""
 
 
 def key(case: ReviewedCase) -> str:
@@ -83,9 +73,16 @@ def import_votes(ballots: Ballots, file: Path) -> int:
         raise DataError(f"{file} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{file} is not a text in UTF-8 (byte {error.start}). Save it as UTF-8.") from error
-    given = list(read(text, cases, file.name))
-    votes = [_vote(each, cases) for each in given]
-    _check_one_each(given)
+    keys = {case.number: named for named, case in cases.items()}
+    votes: list[Vote] = []
+    places: dict[tuple[int, str], str] = {}
+    for where, vote in read(text, cases, file.name):
+        if before := places.get(at := (vote.case, normalise_name(vote.rater))):
+            raise DataError(
+                f"{where}: {vote.rater} voted on case {keys[vote.case]} before, in {before}. Keep one vote."
+            )
+        places[at] = where
+        votes.append(vote)
     return ballots.add_votes(votes)
 
 
@@ -95,18 +92,9 @@ def _format(file: Path, known: Mapping[str, Callable[..., Any]]) -> Callable[...
     raise StudyError(f"Expected a file that ends in {' or '.join(known)}, got {file.name!r}.")
 
 
-def _check(schema: object, where: str) -> None:
-    if said := later(where, schema, SCHEMA):
-        raise DataError(said)
-
-
-def _vote(given: ImportedVote, cases: Mapping[str, ReviewedCase]) -> Vote:
-    case = _case(given.key, cases, given.where)
-    if given.value is None:
-        return Vote(case.number, given.rater, given.settles, None, given.seconds, given.cast_at)
-    value = TASKS[case.task].validate(given.value, given.where)
-    TASKS[case.task].check_marks(value, case.shown.response, given.where)
-    return Vote(case.number, given.rater, given.settles, value, given.seconds, given.cast_at)
+def _check_schema(schema: object, where: str) -> None:
+    if problem := later(where, schema, SCHEMA):
+        raise DataError(problem)
 
 
 def _case(named: str, cases: Mapping[str, ReviewedCase], where: str) -> ReviewedCase:
@@ -115,13 +103,6 @@ def _case(named: str, cases: Mapping[str, ReviewedCase], where: str) -> Reviewed
     raise DataError(
         f"{where}: there is no case {named!r:.40} in this review. Copy the `case` of each vote from the export."
     )
-
-
-def _check_one_each(given: Sequence[ImportedVote]) -> None:
-    known: dict[tuple[str, str], str] = {}
-    for each in given:
-        if (before := known.setdefault((each.key, normalise_name(each.rater)), each.where)) != each.where:
-            raise DataError(f"{each.where}: {each.rater} voted on case {each.key} before, in {before}. Keep one vote.")
 
 
 def _format_time(moment: float) -> str:
@@ -186,8 +167,8 @@ def _cast_cells(vote: Vote) -> dict[str, str]:
         "seconds": repr(vote.seconds),
         "cast_at": _format_time(vote.cast_at),
     }
-    said = (vote.value or {}).items()
-    return cells | {name: each if isinstance(each, str) else orjson.dumps(each).decode() for name, each in said}
+    answers = (vote.value or {}).items()
+    return cells | {name: each if isinstance(each, str) else orjson.dumps(each).decode() for name, each in answers}
 
 
 def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterator[ImportedVote]:
@@ -206,32 +187,30 @@ def from_csv(text: str, cases: Mapping[str, ReviewedCase], name: str) -> Iterato
         for number, row in enumerate(rows, start=2):
             texts = {column: value for column, value in row.items() if column and not isinstance(value, list)}
             cells = {column: plain_text(value) for column, value in texts.items()}
-            _check(cells.get(FIELD), f"{name}, row {number}")
+            _check_schema(cells.get(FIELD), f"{name}, row {number}")
             if cells["rater"].strip():
-                yield _given_row(cells, cases, f"{name}, row {number}")
+                yield _read_row(cells, cases, f"{name}, row {number}")
     except csv.Error as error:
         raise DataError(f"{name} is not a CSV file that can be read: {error}.") from error
 
 
-def _given_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], where: str) -> ImportedVote:
-    fields = TASKS[_case(cells["case"], cases, where).task].fields
-    skipped = cells.get("skipped", "").strip().casefold() in YES
+def _read_row(cells: Mapping[str, str], cases: Mapping[str, ReviewedCase], where: str) -> ImportedVote:
+    case = _case(cells["case"], cases, where)
+    task = TASKS[case.task]
+    fields = task.fields
+    skipped, settles = (cells.get(name, "").strip().casefold() in YES for name in ("skipped", "settles"))
     asked = () if skipped else tuple(field.name for field in fields)
     if strange := [name for name in _ANSWERS if name not in asked and cells.get(name)]:
         raise DataError(
             f"{where}: expected {'no answer to a case that is skipped' if skipped else ' and '.join(asked)}, got "
             f"{cells[strange[0]]!r:.40} as {strange[0]!r}."
         )
-    value = {field.name: _of_cell(field, cells[field.name], where) for field in fields if cells.get(field.name)}
-    return ImportedVote(
-        where,
-        cells["case"],
-        cells["rater"],
-        cells.get("settles", "").strip().casefold() in YES,
-        None if skipped else value,
-        _seconds(cells.get("seconds"), where),
-        _moment(cells.get("cast_at", ""), where),
-    )
+    seconds, cast_at = _seconds(cells.get("seconds"), where), _moment(cells.get("cast_at", ""), where)
+    value = None
+    if not skipped:
+        answers = {field.name: _of_cell(field, cells[field.name], where) for field in fields if cells.get(field.name)}
+        value = task.validate(answers, where, response=case.shown.response)
+    return where, Vote(case.number, cells["rater"], settles, value, seconds, cast_at)
 
 
 _ANSWERS = tuple(dict.fromkeys(field.name for task in TASKS.values() for field in task.fields))
@@ -299,11 +278,8 @@ def _format_mark(mark: Mapping[str, Any], response: str) -> dict[str, Any]:
     """Format a mark as a labelled span, or as a choice without a span."""
     if "start" not in mark:
         return {"type": "choices", "value": {"choices": [mark["tag"]]}}
-    start, end = mark["start"], mark["end"]
-    return {
-        "type": "labels",
-        "value": {"start": start, "end": end, "text": response[start:end], "labels": [mark["tag"]]},
-    }
+    span = {"start": mark["start"], "end": mark["end"], "text": response[mark["start"] : mark["end"]]}
+    return {"type": "labels", "value": {**span, "labels": [mark["tag"]]}}
 
 
 def label_config(task: ReviewTask) -> str:
@@ -341,11 +317,11 @@ def from_label_studio(text: str, cases: Mapping[str, ReviewedCase], name: str) -
     for number, task in enumerate(tasks, start=1):
         if not isinstance(task, Mapping):
             raise DataError(f"{name}, task {number}: expected a task as Label Studio exports it, got {task!r:.60}.")
-        _check(_part(task, "data", dict).get(FIELD), f"{name}, task {number}")
-        data, annotations = (_part(task, part, kind) for part, kind in (("data", dict), ("annotations", list)))
-        for place, annotation in enumerate(annotations, start=1):
+        data = _part(task, "data", dict)
+        _check_schema(data.get(FIELD), f"{name}, task {number}")
+        for place, annotation in enumerate(_part(task, "annotations", list), start=1):
             where = f"{name}, task {number}, annotation {place}"
-            yield _given_annotation(_case(str(data.get("case")), cases, where), annotation, where)
+            yield _read_annotation(_case(str(data.get("case")), cases, where), annotation, where)
 
 
 def _part(given: Any, name: str, kind: type) -> Any:
@@ -353,26 +329,23 @@ def _part(given: Any, name: str, kind: type) -> Any:
     return part if isinstance(part, kind) else kind()
 
 
-def _given_annotation(case: ReviewedCase, annotation: Any, where: str) -> ImportedVote:
+def _read_annotation(case: ReviewedCase, annotation: Any, where: str) -> ImportedVote:
     if not isinstance(annotation, Mapping):
         raise DataError(f"{where}: expected an annotation, got {annotation!r:.60}.")
     who = annotation.get("completed_by")
     rater = str(next((who[name] for name in ("email", "id") if who.get(name)), "") if isinstance(who, Mapping) else who)
     if not rater or isinstance(who, bool | list | None):
         raise DataError(f"{where}: expected the name of the rater as completed_by, got {who!r:.60}.")
-    value = None if annotation.get("was_cancelled") is True else _value(case, annotation.get("result"), where)
-    return ImportedVote(
-        where,
-        key(case),
-        rater,
-        annotation.get("settles") is True,
-        value,
-        _seconds(annotation.get("lead_time"), where),
-        _moment(str(annotation.get("created_at") or ""), where),
-    )
+    value = None
+    if annotation.get("was_cancelled") is not True:
+        answers = _read_answers(case, annotation.get("result"), where)
+        value = TASKS[case.task].validate(answers, where, response=case.shown.response)
+    settles, seconds = annotation.get("settles") is True, _seconds(annotation.get("lead_time"), where)
+    cast_at = _moment(str(annotation.get("created_at") or ""), where)
+    return where, Vote(case.number, rater, settles, value, seconds, cast_at)
 
 
-def _value(case: ReviewedCase, results: Any, where: str) -> dict[str, Any]:
+def _read_answers(case: ReviewedCase, results: Any, where: str) -> dict[str, Any]:
     """Read a vote from the results of an annotation; unmarked patterns count as absent."""
     fields = {field.name: field for field in TASKS[case.task].fields}
     if not isinstance(results, list):
@@ -387,20 +360,20 @@ def _value(case: ReviewedCase, results: Any, where: str) -> dict[str, Any]:
         elif name in value:
             raise DataError(f"{where}: there are two answers to {name!r}. Keep one.")
         else:
-            value[name] = _answer(fields[name], said, where)
+            value[name] = _read_answer(fields[name], said, where)
     return value
 
 
-def _answer(field: Field, said: Mapping[str, Any], where: str) -> Any:
+def _read_answer(field: Field, said: Mapping[str, Any], where: str) -> Any:
     part = {"choice": "choices", "scale": "rating", "words": "text"}[field.kind]
-    given = said.get(part, said.get("choices"))
-    if isinstance(given, list) and field.kind == "words":
-        return "\n".join(map(str, given))
-    if not isinstance(given, list):
-        return given
-    if len(given) != 1:
-        raise DataError(f"{where}: expected for {field.name!r} one answer, got {given!r:.60}.")
-    return given[0]
+    answer = said.get(part, said.get("choices"))
+    if not isinstance(answer, list):
+        return answer
+    if field.kind == "words":
+        return "\n".join(map(str, answer))
+    if len(answer) != 1:
+        raise DataError(f"{where}: expected for {field.name!r} one answer, got {answer!r:.60}.")
+    return answer[0]
 
 
 def _marks(said: Mapping[str, Any], response: str, where: str) -> list[dict[str, Any]]:
@@ -410,19 +383,11 @@ def _marks(said: Mapping[str, Any], response: str, where: str) -> list[dict[str,
         raise DataError(f"{where}: expected a list of `labels` or `choices`, got {tags!r:.60}.")
     if "labels" not in said:
         return [{"tag": tag} for tag in tags]
-    start, end = _span(said, response, where)
-    return [{"tag": tag, "start": start, "end": end} for tag in tags]
-
-
-def _span(said: Mapping[str, Any], response: str, where: str) -> tuple[Any, Any]:
-    """Find the character range of a span; browsers count some characters as two."""
     start, end, words = said.get("start"), said.get("end"), said.get("text")
-    if not (isinstance(start, int) and isinstance(end, int) and isinstance(words, str)):
-        return start, end
-    if response[start:end] == words:
-        return start, end
-    units = response.encode("utf-16-le")
-    before, inside = (units[2 * a : 2 * b].decode("utf-16-le", "replace") for a, b in ((0, start), (start, end)))
-    if inside == words:
-        return len(before), len(before) + len(inside)
-    raise DataError(f"{where}: the words from {start} to {end} of the response are not {words!r:.60}.")
+    if isinstance(start, int) and isinstance(end, int) and isinstance(words, str) and response[start:end] != words:
+        units = response.encode("utf-16-le")  # browsers count some characters as two
+        before, inside = (units[2 * a : 2 * b].decode("utf-16-le", "replace") for a, b in ((0, start), (start, end)))
+        if inside != words:
+            raise DataError(f"{where}: the words from {start} to {end} of the response are not {words!r:.60}.")
+        start, end = len(before), len(before) + len(inside)
+    return [{"tag": tag, "start": start, "end": end} for tag in tags]

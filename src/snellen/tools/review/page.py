@@ -56,7 +56,9 @@ def case_part(
     later: str = "",
 ) -> str:
     """Render the page part of a case, with any earlier vote of the rater."""
-    marked = _find_marked_passage(case) if any(field.kind == "marks" for field in task.fields) else -1
+    marked = -1
+    if any(field.kind == "marks" for field in task.fields):
+        marked = next((place for place, each in enumerate(case.passages) if each.title == RESPONSE), 0)
     return _render(
         "case",
         case=case,
@@ -91,15 +93,14 @@ def answers(task: ReviewTask, form: Mapping[str, Sequence[str]]) -> dict[str, An
     """
     if form.get("skip"):
         return None
-    given: dict[str, Any] = {}
+    vote: dict[str, Any] = {}
     for field in task.fields:
-        said = [each for each in form.get(field.name, ()) if each]
-        if field.kind == "marks":
-            if said:
-                given[field.name] = [{"tag": tag} for tag in said if tag != NONE]
-        elif form.get(field.name):
-            given[field.name] = form[field.name][0]
-    return given
+        values = form.get(field.name, ())
+        if field.kind != "marks" and values:
+            vote[field.name] = values[0]
+        elif any(values):
+            vote[field.name] = [{"tag": tag} for tag in values if tag not in ("", NONE)]
+    return vote
 
 
 @cache
@@ -122,18 +123,18 @@ def _colours(tokens: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    made = templates()
-    made.globals.update(own=_own_words, nothing=NONE)
-    return made
-
-
-def _render(name: str, **shown: Any) -> str:
-    return _template(name).render(**shown)
+    environment = templates()
+    environment.globals.update(own=_own_words, nothing=NONE)
+    return environment
 
 
 @cache
 def _template(name: str) -> Template:
     return _environment().get_template(f"snellen.tools.review:pages/{name}.html.jinja")
+
+
+def _render(name: str, **fields: Any) -> str:
+    return _template(name).render(**fields)
 
 
 def render_page(title: str, part: str) -> str:
@@ -142,7 +143,6 @@ def render_page(title: str, part: str) -> str:
 
 
 def _frame_fields(progress: RaterProgress, csrf: str, can_undo: bool, earlier: str, later: str) -> dict[str, Any]:
-    """Return the template fields that every page needs: progress, navigation, CSRF token and nonces."""
     return {
         "progress": progress,
         "time": _time(progress),
@@ -179,7 +179,6 @@ class _Form(NamedTuple):
 
 
 def _form(task: ReviewTask, value: Value | None) -> _Form:
-    """Render the questions of a task, with a vote filled in."""
     quick = _quick(task)
     asked = _template("fields").module.asked  # type: ignore[attr-defined]
 
@@ -198,15 +197,10 @@ def _blank(task: ReviewTask) -> _Form:
     return _form(task, None)
 
 
-def _find_marked_passage(case: BlindCase) -> int:
-    """Return the position of the passage in which words can be marked."""
-    return next((place for place, each in enumerate(case.passages) if each.title == RESPONSE), 0)
-
-
 def _style(passage: CasePassage, marked: bool) -> str:
     """Return the CSS classes of a passage; very long words need their own, for speed."""
     classes = {"text": True, "marked": marked, "unbroken": _UNBROKEN.search(passage.text)}
-    return " ".join(name for name, is_so in classes.items() if is_so)
+    return " ".join(name for name, applies in classes.items() if applies)
 
 
 def _marks(name: str, value: Value | None) -> str:

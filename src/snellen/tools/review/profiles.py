@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from statistics import fmean, median, stdev
 from typing import Any
 
 from snellen.stats import Estimate, fleiss_kappa, mean_score
 from snellen.tools.review.case import Subject, cluster
-from snellen.tools.review.estimates import estimate_record
 from snellen.tools.review.task import Field, Value
 from snellen.tools.review.tasks.profile import REASONING, VISUAL
 
@@ -25,30 +25,30 @@ GROUPS = {"reasoning": REASONING, "visual": VISUAL}
 
 def axes_of(rated: Rated) -> list[dict[str, Any]]:
     """Summarise each benchmark on each axis: median, mean and agreement."""
-    found = []
+    rows = []
     for benchmark, cases in _by_benchmark(rated).items():
         for group, axes in GROUPS.items():
             for axis in axes:
                 by_item = [[_level(value, axis) for value in said.values()] for _, said in cases]
                 levels = [level for each in by_item for level in each]
-                found.append({
+                rows.append({
                     "benchmark": benchmark, "axis": axis.name, "group": group, "asks": axis.asks,
                     "median": median(levels), "mean": fmean(levels), "items": len(by_item), "raters": _raters(cases),
                     "kappa": _kappa(by_item, [cluster(subject) for subject, _ in cases]),
                 })  # fmt: skip
-    return found
+    return rows
 
 
 def landscape_of(rated: Rated) -> list[dict[str, Any]]:
     """Compute each benchmark's mean reasoning and visual complexity, with the spread of raters."""
-    found = []
+    rows = []
     for benchmark, cases in _by_benchmark(rated).items():
         row: dict[str, Any] = {"benchmark": benchmark, "items": len(cases), "raters": _raters(cases)}
         for group, axes in GROUPS.items():
             row[group] = estimate_record(complexity(cases, axes))
             row[f"{group}_spread"] = spread(cases, axes)
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def ratings_of(rated: Rated) -> list[dict[str, Any]]:
@@ -88,10 +88,10 @@ def spread(cases: Rated, axes: Sequence[Field]) -> float | None:
 
 
 def _by_benchmark(rated: Rated) -> dict[str, list[tuple[Subject, Mapping[str, Value]]]]:
-    found: dict[str, list[tuple[Subject, Mapping[str, Value]]]] = {}
+    grouped: dict[str, list[tuple[Subject, Mapping[str, Value]]]] = {}
     for subject, said in rated:
-        found.setdefault(subject.benchmark, []).append((subject, said))
-    return found
+        grouped.setdefault(subject.benchmark, []).append((subject, said))
+    return grouped
 
 
 def _raters(cases: Rated) -> int:
@@ -111,3 +111,14 @@ def _kappa(by_item: Sequence[Sequence[float]], clusters: Sequence[str]) -> dict[
     equal = [(levels, group) for levels, group in zip(by_item, clusters, strict=True) if len(levels) == usual]
     rows = [[int(level) for level in levels] for levels, _ in equal]
     return estimate_record(fleiss_kappa(rows, [group for _, group in equal]))
+
+
+def estimate_record(estimate: Estimate) -> dict[str, Any]:
+    """Return an estimate as JSON; infinite or undefined numbers are null.
+
+    >>> estimate_record(Estimate(0.5, 0.25, float("inf"), 7, "example"))
+    {'value': 0.5, 'low': 0.25, 'high': None, 'n': 7, 'method': 'example'}
+    """
+    numbers = {name: getattr(estimate, name) for name in ("value", "low", "high")}
+    known = {name: float(value) if isfinite(value) else None for name, value in numbers.items()}
+    return {**known, "n": estimate.n, "method": estimate.method}

@@ -50,7 +50,6 @@ def store_questions(
 
 
 def _resolve(part: Benchmark) -> ResolvedArm:
-    """Return the original condition, with the default prompt, for questions of one kind."""
     prompt = prompt_named("letter")
     return ResolvedArm(
         ORIGINAL.name, Arm(ORIGINAL), prompt, PROVIDER_DEFAULTS, part.kind,
@@ -59,7 +58,6 @@ def _resolve(part: Benchmark) -> ResolvedArm:
 
 
 def _record(parts: Sequence[tuple[Benchmark, ResolvedArm, str]]) -> dict[str, Any]:
-    """Build the record of a study that asks no model."""
     return {
         "models": [],
         "benchmarks": {part.name: digest for part, _, digest in parts},

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import isfinite
-from statistics import median
+from statistics import fmean, median
 from typing import Any, Literal, NamedTuple
 
 from snellen.runtime import counted
@@ -16,8 +16,7 @@ from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, krippendorff_
 from snellen.store.labels import REVIEW_SCHEMA
 from snellen.tools.review.ballots import ReviewedCase
 from snellen.tools.review.case import Subject, cluster
-from snellen.tools.review.estimates import estimate_record
-from snellen.tools.review.profiles import axes_of, landscape_of, ratings_of
+from snellen.tools.review.profiles import axes_of, estimate_record, landscape_of, ratings_of
 from snellen.tools.review.task import Field, ReviewTask, Value
 
 AGREEMENT, COHEN, FLEISS, KRIPPENDORFF = "agreement", "Cohen's κ", "Fleiss' κ", "Krippendorff's α"
@@ -42,8 +41,8 @@ class Settled(NamedTuple):
 
 def readings(case: ReviewedCase) -> dict[str, Value]:
     """Return the independent votes on a case, by rater: no settlers, no skips, at most the planned number."""
-    said = [vote for vote in case.votes if not vote.settles and vote.value is not None]
-    return {vote.rater: vote.value for vote in said[: case.wanted] if vote.value is not None}
+    votes = [vote for vote in case.votes if not vote.settles and vote.value is not None]
+    return {vote.rater: vote.value for vote in votes[: case.wanted] if vote.value is not None}
 
 
 def is_read(case: ReviewedCase) -> bool:
@@ -57,22 +56,20 @@ def settle(case: ReviewedCase, task: ReviewTask) -> Settled | None:
     A settler's vote decides. Otherwise all must agree, or more than half. Tasks that are never settled (scales)
     use the median.
     """
-    said = [vote.value for vote in case.votes if not vote.settles and vote.value is not None]
+    votes = [vote.value for vote in case.votes if not vote.settles and vote.value is not None]
     settlers = [vote.value for vote in case.votes if vote.settles and vote.value is not None]
     if settlers:
         return Settled("settler", settlers[-1])
-    if len(said) < case.wanted or not said:
+    if len(votes) < case.wanted or not votes:
         return None
-    if not task.differ(said):
-        return Settled("agreement" if len(said) > 1 else "reader", said[0])
+    if not task.differ(votes):
+        return Settled("agreement" if len(votes) > 1 else "reader", votes[0])
     if not task.settles:
-        return Settled("median", {field.name: _middle(field, said) for field in task.compared})
-    most = task.most_say(said)
+        levels = {field.name: [float(value[field.name]) for value in votes if field.name in value]
+                  for field in task.compared}  # fmt: skip
+        return Settled("median", {name: f"{median(each):g}" for name, each in levels.items()})
+    most = task.most_say(votes)
     return None if most is None else Settled("majority", most)
-
-
-def _middle(field: Field, said: Sequence[Value]) -> str:
-    return f"{median(float(value[field.name]) for value in said if field.name in value):g}"
 
 
 class AgreementPart(NamedTuple):
@@ -87,8 +84,8 @@ class AgreementPart(NamedTuple):
         """Return a vote's label for this part; None if the vote has none."""
         if self.tag:
             return PRESENT if any(mark["tag"] == self.tag for mark in value.get(self.field.name) or ()) else ABSENT
-        said = task.says(self.field, value)
-        return None if said in (None, "") else str(said)
+        label = task.says(self.field, value)
+        return None if label in (None, "") else str(label)
 
 
 def parts(field: Field) -> tuple[AgreementPart, ...]:
@@ -148,8 +145,7 @@ class Reviewed:
     @cached_property
     def settled(self) -> dict[int, Settled]:
         """The outcomes of settled cases, by case number."""
-        found = ((case.number, settle(case, self.task)) for case in self.cases)
-        return {number: each for number, each in found if each is not None}
+        return {case.number: each for case in self.cases if (each := settle(case, self.task)) is not None}
 
     @cached_property
     def read(self) -> tuple[ReviewedCase, ...]:
@@ -195,48 +191,47 @@ class Reviewed:
 
         Scales with the same levels share one table. So do all patterns of a field, which also have a table each.
         """
-        found = []
+        tables = []
         for name, together in self._compared_together().items():
             rows = [row for part in together for row in self.collect_labels(part)]
             readers = sorted({rater for row in rows for rater in row.labels}, key=_number)
             if len(readers) == 2:
                 pairs = [tuple(row.labels[each] for each in readers) for row in rows if len(row.labels) == 2]
-                found.append(_table(name, together[0], pairs, readers[0], readers[1]))
+                tables.append(_table(name, together[0], pairs, readers[0], readers[1]))
             elif len(readers) > 2:
                 for rater in readers:
                     against = [pair for part in together for pair in self._pair_with_outcome(part, rater)]
-                    found.append(_table(name, together[0], against, rater, SETTLED))
-        return found
+                    tables.append(_table(name, together[0], against, rater, SETTLED))
+        return tables
 
     def _compared_together(self) -> dict[str, list[AgreementPart]]:
-        found: dict[str, list[AgreementPart]] = {}
+        together: dict[str, list[AgreementPart]] = {}
         for field in self.task.compared:
             name = field.name if field.kind != "scale" else f"{ALL_AXES} ({', '.join(field.values)})"
             if field.kind != "words":
-                found.setdefault(name, []).extend(parts(field))
-            found.update({part.tag: [part] for part in parts(field) if part.tag})
-        return found
+                together.setdefault(name, []).extend(parts(field))
+            together.update({part.tag: [part] for part in parts(field) if part.tag})
+        return together
 
-    def _pair_with_outcome(self, part: AgreementPart, rater: str) -> list[tuple[str, ...]]:
+    def _pair_with_outcome(self, part: AgreementPart, rater: str) -> list[tuple[str, str]]:
         """Pair a rater's label with the outcome, for each settled case that the rater read."""
         pairs = []
-        for case in self.cases:
-            said = {self.raters[name]: value for name, value in readings(case).items()}
-            if rater in said and case.number in self.settled:
-                pair = [part.read_label(self.task, value) for value in (said[rater], self.settled[case.number].value)]
-                pairs.append(tuple(label for label in pair if label is not None))
-        return [pair for pair in pairs if len(pair) == 2]
+        for row in self.collect_labels(part):
+            outcome = self.settled.get(row.case)
+            label = None if outcome is None else part.read_label(self.task, outcome.value)
+            if rater in row.labels and label is not None:
+                pairs.append((row.labels[rater], label))
+        return pairs
 
     @cached_property
     def labels(self) -> list[dict[str, Any]]:
         """Counts of labels for each field, by model and condition, by stratum, and by both."""
         return [
-            row
+            self._count_labels(field, by, subject, cases)
             for field in self.task.compared
             if field.kind in ("choice", "marks")
             for by, grouped in self._groups().items()
             for subject, cases in grouped.items()
-            for row in self._count_labels(field, by, subject, cases)
         ]
 
     def _groups(self) -> dict[str, dict[Subject, list[ReviewedCase]]]:
@@ -252,9 +247,7 @@ class Reviewed:
                 grouped.setdefault(by, {}).setdefault(key, []).append(case)
         return grouped
 
-    def _count_labels(
-        self, field: Field, by: str, subject: Subject, cases: Sequence[ReviewedCase]
-    ) -> Iterator[dict[str, Any]]:
+    def _count_labels(self, field: Field, by: str, subject: Subject, cases: Sequence[ReviewedCase]) -> dict[str, Any]:
         """Count a group's labels and estimate shares; open cases are only counted."""
         came_to = [(cluster(case.subject), self.settled[case.number].value) for case in cases
                    if case.number in self.settled]  # fmt: skip
@@ -267,7 +260,7 @@ class Reviewed:
             if known
         ]
         counts = Counter(label for _, labels in known for label in labels)
-        yield {
+        return {
             "by": by, "field": field.name, "benchmark": subject.benchmark, "model": subject.model, "arm": subject.arm,
             "stratum": subject.stratum, "counts": {label: counts[label] for label in shown}, "n": len(known),
             "open": len(cases) - len(came_to), "share": (shares[-1] if field.kind == "marks" else shares[0]) if shares
@@ -282,7 +275,11 @@ class Reviewed:
         in_short = [row for row in self.labels if (row["by"], row["field"]) == ("model", first)]
         votes = {name: [vote for case in self.cases for vote in case.votes if vote.rater == name]
                  for name in self.raters}  # fmt: skip
-        rated = self.task.name == "profile"
+        rated = [
+            (case.subject, {self.raters[name]: value for name, value in said.items()})
+            for case in self.cases
+            if self.task.name == "profile" and (said := readings(case))
+        ]
         return {
             "schema": REVIEW_SCHEMA,
             "task": self.task.name,
@@ -307,26 +304,17 @@ class Reviewed:
             "confusion": self.confusion,
             "labels": in_short,
             "labels_in_detail": [row for row in self.labels if row not in in_short],
-            "profile": axes_of(self._rated) if rated else [],
-            "landscape": landscape_of(self._rated) if rated else [],
-            "ratings": ratings_of(self._rated) if rated else [],
+            "profile": axes_of(rated),
+            "landscape": landscape_of(rated),
+            "ratings": ratings_of(rated),
             "judges": [],
         }  # fmt: skip
-
-    @cached_property
-    def _rated(self) -> list[tuple[Subject, dict[str, Value]]]:
-        """The votes on each case, by the raters' names in results."""
-        return [
-            (case.subject, {self.raters[name]: value for name, value in said.items()})
-            for case in self.cases
-            if (said := readings(case))
-        ]
 
     @property
     def sentences(self) -> list[str]:
         """Sentences for the terminal: agreement with 95% intervals first, then the outcomes."""
         counts = self.record
-        many = f"{counts['cases']:,} case{'s' * (counts['cases'] != 1)}"
+        many = counted(counts["cases"], "case")
         alone = f", read by one rater only {counts['by_one']:,}" if counts["by_one"] else ""
         came_to = (
             f"agreed {counts['agreed']:,}{alone}, settled {counts['settled']:,}, open {counts['open']:,}"
@@ -360,35 +348,29 @@ def measure_agreement(field: Field, tag: str, asks: str, rows: Sequence[CaseLabe
         return []
     readers = sorted({rater for row in twice for rater in row.labels}, key=_number)
     clusters = [row.cluster for row in twice]
-    shares = [_agreeing(list(row.labels.values())) for row in twice]
-    found = [(AGREEMENT, proportion(shares, clusters), 0)]
+    shares = [fmean(one == other for one, other in combinations(row.labels.values(), 2)) for row in twice]
+    measured = [(AGREEMENT, proportion(shares, clusters), 0)]
     (pair, count), *_ = Counter(tuple(sorted(row.labels, key=_number)) for row in twice).most_common(1)
     if len(pair) == 2 and count >= NEARLY_ALL * len(twice):
         both = [row for row in twice if set(row.labels) == set(pair)]
         first, second = ([row.labels[each] for row in both] for each in pair)
         others = len({row.case for row in twice} - {row.case for row in both})
-        found.append((COHEN, clustered_kappa(first, second, [row.cluster for row in both]), others))
+        measured.append((COHEN, clustered_kappa(first, second, [row.cluster for row in both]), others))
     if len(readers) > 2:
-        (usual, _), *_ = sorted(
-            Counter(len(row.labels) for row in twice).items(), key=lambda each: (-each[1], -each[0])
-        )
+        sizes = Counter(len(row.labels) for row in twice)
+        usual = max(sizes, key=lambda size: (sizes[size], size))
         equal = [row for row in twice if len(row.labels) == usual]
         kappa = fleiss_kappa([list(row.labels.values()) for row in equal], [row.cluster for row in equal])
         left_out = {row.case for row in rows} - {row.case for row in equal}
-        found.append((FLEISS, kappa, len(left_out)))
+        measured.append((FLEISS, kappa, len(left_out)))
     ratings = [[row.labels.get(rater) for rater in readers] for row in twice]
-    found.append((KRIPPENDORFF, krippendorff_alpha(ratings, clusters), 0))
+    measured.append((KRIPPENDORFF, krippendorff_alpha(ratings, clusters), 0))
     if field.kind == "scale":
-        found.append((ORDINAL, krippendorff_alpha(ratings, clusters, scale="ordinal"), 0))
+        measured.append((ORDINAL, krippendorff_alpha(ratings, clusters, scale="ordinal"), 0))
     return [
         RaterAgreement(field, tag, asks, statistic, estimate, 2 if statistic == COHEN else len(readers), without)
-        for statistic, estimate, without in found
+        for statistic, estimate, without in measured
     ]
-
-
-def _agreeing(labels: Sequence[str]) -> float:
-    pairs = [one == other for one, other in combinations(labels, 2)]
-    return sum(pairs) / len(pairs)
 
 
 def _labels(field: Field, value: Value) -> set[str] | None:

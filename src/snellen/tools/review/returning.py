@@ -39,7 +39,7 @@ from snellen.store import Label, ResponseCell, Store, StoredResponse, as_changed
 from snellen.stress.taxonomy import JUDGED
 from snellen.tools.review.ballots import ReviewedCase
 from snellen.tools.review.case import Subject, cluster
-from snellen.tools.review.estimates import estimate_record
+from snellen.tools.review.profiles import HIGHEST, estimate_record
 from snellen.tools.review.results import Reviewed, is_read, readings
 from snellen.tools.review.task import Value
 from snellen.tools.review.tasks.honest import HONEST
@@ -52,8 +52,6 @@ from snellen.tools.review.tasks.rationale import RATIONALE
 from snellen.tools.review.tasks.reference import REFERENCE
 from snellen.tools.review.tasks.verdict import VERDICT
 
-HIGHEST = 3
-"""The rating for a question that cannot be answered without its image."""
 SOURCE = "review"
 _LABELS = {VERDICT.name: (OPEN_ANSWER.name, "verdict"), HONEST.name: (HONEST.name, "act")}
 """By task: the question that its labels answer in the store, and the field with the label."""
@@ -106,27 +104,23 @@ def give_back(
             "judges": [_judge_record(each, stays) for each in judges],
             "cautions": cautions,
             "labelled": [list(label[:4]) for label in labels],
-            "among": [_number_range(store, known, *each) for each in (plan or {}).get("among", ())],
+            "among": [
+                [store.studies.model_number(model, revision), store.studies.arm(known["arms"][benchmark][arm])[0], *at]
+                for benchmark, model, revision, arm, *at in (plan or {}).get("among", ())
+            ],
         }
         store.labels.add_review(record)
     return GivenBack(record, len(labels), judges, tuple(sentences))
 
 
-def _number_range(
-    store: Store, study: Mapping[str, Any], benchmark: str, model: str, revision: str, arm: str, *items: int
-) -> list[int]:
-    """Convert a range of responses, from which cases were drawn, to the store's numbers."""
-    return [store.studies.model_number(model, revision), store.studies.arm(study["arms"][benchmark][arm])[0], *items]
-
-
 def _replace_labels(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[Label]:
     """Store the settled labels of responses, and drop labels that no longer hold."""
     question, _ = _LABELS[reviewed.task.name]
-    labels = [Label(*_cell(store, study, case.subject), label) for case, label in _settled_labels(reviewed)]
+    labels = [Label(*_find_cell(store, study, case.subject), label) for case, label in _settled_labels(reviewed)]
     cells = [list(label[:4]) for label in labels]
     before = store.labels.reviews(study["name"]).get(reviewed.task.name, {}).get("labelled", ())
     withdrawn = [ResponseCell(*cell) for cell in before if cell not in cells]
-    open_ = [_cell(store, study, case.subject) for case in reviewed.open]
+    open_ = [_find_cell(store, study, case.subject) for case in reviewed.open]
     store.labels.add(question, labels)
     store.labels.drop(question, [*open_, *withdrawn])
     return labels
@@ -148,7 +142,6 @@ def _describe_labels(reviewed: Reviewed, labels: Sequence[Label], plan: Mapping[
 
 
 def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
-    """Warn about anything that biases shares of labels, or accuracies corrected by labels."""
     if reviewed.not_judged:
         yield (
             f"{counted(len(reviewed.not_judged), 'case')} that a rater could not judge "
@@ -171,19 +164,16 @@ def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _cell(store: Store, study: Mapping[str, Any], subject: Subject) -> ResponseCell:
-    return ResponseCell(*_find_cell(store, study, subject), subject.ordinal, subject.replicate)
-
-
-def _find_cell(store: Store, study: Mapping[str, Any], subject: Subject) -> tuple[int, int]:
-    """Find the model number and the arm number of a stored response."""
+def _find_cell(store: Store, study: Mapping[str, Any], subject: Subject) -> ResponseCell:
+    """Find where the response of a case is stored."""
     arm = study["arms"].get(subject.benchmark, {}).get(subject.arm)
     if arm is None or [subject.model, subject.revision] not in [list(each) for each in study["models"]]:
         raise StudyError(
             f"The case of {subject.model} on item {subject.item_id!r} of {subject.benchmark} under {subject.arm} "
             f"matches no response of the study {study['name']}. Name the study that the cases were drawn from."
         )
-    return store.studies.model_number(subject.model, subject.revision), store.studies.arm(arm)[0]
+    model = store.studies.model_number(subject.model, subject.revision)
+    return ResponseCell(model, store.studies.arm(arm)[0], subject.ordinal, subject.replicate)
 
 
 def held_judges(
@@ -207,8 +197,8 @@ def held_judges(
         for case, verdict, grades in rows:
             most = most_say([each.value for each in grades if each is not None], OpenGrade.UNCLEAR.value)
             if most is not None:
-                said = most if most in VERDICT.fields[0].values else OpenGrade.INCORRECT.value
-                pairs.append(LabelPair(cluster(case.subject), verdict, said))
+                grade = most if most in VERDICT.fields[0].values else OpenGrade.INCORRECT.value
+                pairs.append(LabelPair(cluster(case.subject), verdict, grade))
         yield HeldAgainstPeople(
             judge=judge,
             question=OPEN_ANSWER.name,
@@ -229,16 +219,12 @@ def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str])
     An earlier qualification on more labels, from another source, stays in force.
     """
     record = judge.record(created, source=SOURCE)
-    same = [
-        each
-        for each in store.labels.qualifications()
-        if (each["judge"], each["question"], each["version"]) == (judge.judge, judge.question, judge.version)
-    ]
-    before = same[-1] if same else {}
-    kappa = (
-        f"Cohen's κ {judge.kappa.value:z.2f}, 95% CI {judge.kappa.low:z.2f} to {judge.kappa.high:z.2f}, "
-        f"n={judge.kappa.n}, {judge.kappa.method}"
-    )
+    before: Mapping[str, Any] = {}
+    for each in store.labels.qualifications():
+        if all(each[name] == record[name] for name in ("judge", "question", "version")):
+            before = each
+    found = judge.kappa
+    kappa = f"Cohen's κ {found.value:z.2f}, 95% CI {found.low:z.2f} to {found.high:z.2f}, n={found.n}, {found.method}"
     if before and before.get("source") != SOURCE and before["n"] > record["n"]:
         stays.add(judge.judge)
         return (
@@ -247,8 +233,8 @@ def _keep(store: Store, judge: HeldAgainstPeople, created: str, stays: set[str])
         )
     if {**before, "created": ""} != orjson.loads(orjson.dumps({**record, "created": ""})):
         store.labels.add_qualification(record)
-    said = "qualifies" if judge.qualified else f"does not qualify: {judge.why_not}"
-    return f"{judge.judge} {said} ({kappa})."
+    result = "qualifies" if judge.qualified else f"does not qualify: {judge.why_not}"
+    return f"{judge.judge} {result} ({kappa})."
 
 
 def _judge_record(judge: HeldAgainstPeople, stays: set[str]) -> dict[str, Any]:
@@ -269,25 +255,23 @@ def _judge_record(judge: HeldAgainstPeople, stays: set[str]) -> dict[str, Any]:
 
 def labelled_rows(store: Store, study: Mapping[str, Any], reviewed: Reviewed) -> list[dict[str, Any]]:
     """List the settled labels, with their stored responses, for `snellen parser qualify`."""
-    made = _ROWS.get(reviewed.task.name)
-    if made is None:
+    make_labels = _LABELLED.get(reviewed.task.name)
+    if make_labels is None:
         raise StudyError(
             f"`snellen parser qualify` cannot use labels of the task {reviewed.task.name!r}. It can use those of "
-            f"{', '.join(_ROWS)}."
+            f"{', '.join(_LABELLED)}."
         )
-    rows = []
-    for case, reply, item in _responses(store, study, reviewed):
-        about = case.subject
-        addressed = {
-            "model": about.model,
-            "benchmark": about.benchmark,
-            "item_id": about.item_id,
-            "arm": about.arm,
-            "replicate": about.replicate,
-        }
+    items, rows = items_of(store, study), []
+    for case in reviewed.cases:
+        if case.number not in reviewed.settled:
+            continue
+        about, reply = case.subject, find_response(store, study, case.subject)
+        asked = store.variants.load_items(_find_cell(store, study, about).arm, [about.ordinal]).get(about.ordinal)
+        item = as_changed(items(about.benchmark)[about.ordinal], asked.changed if asked else {})
+        addressed = {name: getattr(about, name) for name in ("model", "benchmark", "item_id", "arm", "replicate")}
         known = {"question": item.question, **({"context": item.context} if item.context else {})}
         ended = {"finish": reply.finish} if reply.finish else {}
-        labels = made(reviewed.settled[case.number].value, item)
+        labels = make_labels(reviewed.settled[case.number].value, item)
         rows.append({"response": reply.text, **known, **labels, **addressed, **ended})
     return rows
 
@@ -304,47 +288,28 @@ def _lines(rows: Sequence[Any]) -> bytes:
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
-def _items_of(store: Store, study: Mapping[str, Any]) -> Callable[[str], Sequence[Item]]:
-    """Return a function that loads a benchmark's items by its name, each benchmark once."""
+def items_of(store: Store, study: Mapping[str, Any]) -> Callable[[str], Sequence[Item]]:
+    """Return a function that loads a benchmark's items, each benchmark once."""
     return cache(lambda benchmark: store.studies.benchmark(study["benchmarks"][benchmark]).items)
 
 
-def _responses(
-    store: Store, study: Mapping[str, Any], reviewed: Reviewed
-) -> Iterator[tuple[ReviewedCase, StoredResponse, Item]]:
-    """Yield the settled cases with their response and item."""
-    items = _items_of(store, study)
-    for case in reviewed.cases:
-        if case.number not in reviewed.settled:
-            continue
-        about = case.subject
-        model, arm = _find_cell(store, study, about)
-        found = [
-            each for each in store.responses.replies(model, arm, [about.ordinal]) if each.replicate == about.replicate
-        ]
-        if not found:
-            raise DataError(
-                f"The response of {about.model} to item {about.item_id!r} of {about.benchmark} under {about.arm}, "
-                f"repeat {about.replicate}, is no longer stored. Give the folder that the cases were drawn from."
-            )
-        item = items(about.benchmark)[about.ordinal]
-        asked = store.variants.load_items(arm, [about.ordinal]).get(about.ordinal)
-        yield case, found[0], as_changed(item, asked.changed if asked else {})
-
-
-def _verdict_row(value: Value, item: Item) -> dict[str, Any]:
-    return {"references": list(item.references), "label": value["verdict"]}
-
-
-def _missing_image_row(value: Value, item: Item) -> dict[str, Any]:
-    return {"label": value["label"]}
+def find_response(store: Store, study: Mapping[str, Any], subject: Subject) -> StoredResponse:
+    """Find the stored response of a case; raise DataError if it is gone."""
+    cell = _find_cell(store, study, subject)
+    for reply in store.responses.replies(cell.model, cell.arm, [cell.ordinal]):
+        if reply.replicate == cell.replicate:
+            return reply
+    raise DataError(
+        f"The response of {subject.model} to item {subject.item_id!r} of {subject.benchmark} under {subject.arm}, "
+        f"repeat {subject.replicate}, is no longer stored. Give the folder that the cases were drawn from."
+    )
 
 
 def _quality_row(value: Value, item: Item) -> dict[str, Any]:
-    said = {name: value[name] == "yes" for name in ("flags", "conflict") if value.get(name)}
+    answers = {name: value[name] == "yes" for name in ("flags", "conflict") if value.get(name)}
     options = [option.text for option in item.options]
     normal = {"options": options, "normal": options[item.normal]} if item.normal is not None else {}
-    return {"label": value["label"], **said, **normal}
+    return {"label": value["label"], **answers, **normal}
 
 
 def _mismatch_row(value: Value, item: Item) -> dict[str, Any]:
@@ -352,26 +317,24 @@ def _mismatch_row(value: Value, item: Item) -> dict[str, Any]:
     return {"label": value["label"], **{name: item.metadata[name] for name in names if item.metadata.get(name)}}
 
 
-def _premise_row(value: Value, item: Item) -> dict[str, Any]:
-    return {"label": value["label"], **({"premise": item.premise.claims} if item.premise else {})}
-
-
 def _rationale_row(value: Value, item: Item) -> dict[str, Any]:
     asked = [tag for tag in RATIONALE.fields[0].values if tag in JUDGED]
-    found = {mark["tag"] for mark in value["patterns"]}
+    marked = {mark["tag"] for mark in value["patterns"]}
     answer = {"answer": LETTERS[item.answer]} if isinstance(item.answer, int) else {}
-    labels = {"labels": [tag for tag in asked if tag in found], "asked": asked}
+    labels = {"labels": [tag for tag in asked if tag in marked], "asked": asked}
     return {**labels, "options": [option.text for option in item.options], **answer}
 
 
-_ROWS: Mapping[str, Callable[[Value, Item], dict[str, Any]]] = {
-    VERDICT.name: _verdict_row,
-    MISSING_IMAGE.name: _missing_image_row,
+_LABELLED: Mapping[str, Callable[[Value, Item], dict[str, Any]]] = {
+    VERDICT.name: lambda value, item: {"references": list(item.references), "label": value["verdict"]},
+    MISSING_IMAGE.name: lambda value, item: {"label": value["label"]},
     QUALITY.name: _quality_row,
     RATIONALE.name: _rationale_row,
     MISMATCH.name: _mismatch_row,
-    PREMISE.name: _premise_row,
-}
+    PREMISE.name: lambda value, item: {
+        "label": value["label"], **({"premise": item.premise.claims} if item.premise else {}),
+    },
+}  # fmt: skip
 
 
 # Reference answers and subsets ----------------------------------------------------------------------------------------
@@ -388,7 +351,7 @@ def write_references(out: str | Path, study: str | None, reviewed: Reviewed, pat
     rows = []
     with Store.open(out) as store:
         known = store.studies.record(study)
-        items = _items_of(store, known)
+        items = items_of(store, known)
         for case in sorted(reviewed.cases, key=lambda each: (each.subject.benchmark, each.subject.ordinal)):
             if case.number in reviewed.settled:
                 item = items(case.subject.benchmark)[case.subject.ordinal]
@@ -440,48 +403,34 @@ def _write_images(store: Store, study: Mapping[str, Any], subject: Subject, fold
     return names
 
 
-def essential(reviewed: Reviewed, benchmark: str | None = None) -> list[str]:
-    """List the ids of items that need their image: their median rating for that is 3.
-
-    `benchmark` restricts the list to one benchmark.
-    """
-    if reviewed.task.name != PROFILE.name:
-        raise StudyError(f"Expected votes of the task {PROFILE.name}, got {reviewed.task.name}.")
-    return [
-        case.subject.item_id
-        for case in reviewed.cases
-        if is_read(case)
-        and benchmark in (None, case.subject.benchmark)
-        and median(int(value[ESSENTIAL]) for value in readings(case).values()) == HIGHEST
-    ]
-
-
 def write_subset(reviewed: Reviewed, path: Path, benchmark: str | None = None) -> int:
     """Write the ids of items that need their image; return their number.
 
-    The format is JSON, JSON Lines or CSV by the file's suffix, otherwise one id per line.
+    An item needs its image if its median rating is 3. `benchmark` restricts the list to one benchmark. The format is
+    JSON, JSON Lines or CSV by the file's suffix, otherwise one id per line.
     """
-    ids = list(dict.fromkeys(essential(reviewed, benchmark)))
-    if benchmark is None and (shared := _in_several(reviewed, ids)):
+    if reviewed.task.name != PROFILE.name:
+        raise StudyError(f"Expected votes of the task {PROFILE.name}, got {reviewed.task.name}.")
+    homes: dict[str, set[str]] = {}
+    needed: dict[str, None] = {}
+    for case in reviewed.cases:
+        homes.setdefault(case.subject.item_id, set()).add(case.subject.benchmark)
+        if is_read(case) and benchmark in (None, case.subject.benchmark):
+            levels = [int(value[ESSENTIAL]) for value in readings(case).values()]
+            needed |= {case.subject.item_id: None} if median(levels) == HIGHEST else {}
+    ids = list(needed)
+    if benchmark is None and (shared := next((each for each in ids if len(homes[each]) > 1), "")):
         raise StudyError(
-            f"Several benchmarks have an item {shared[0]!r}, so its id is ambiguous. Choose one with --benchmark."
+            f"Several benchmarks have an item {shared!r}, so its id is ambiguous. Choose one with --benchmark."
         )
     if not ids:
         rated = sum(map(is_read, reviewed.cases))
         raise StudyError(
-            f"By the median of the raters, no item needs its image ({ESSENTIAL} = {HIGHEST}); {rated} of "
+            f"By the median of the raters, no item needs its image ({ESSENTIAL} = {HIGHEST:g}); {rated} of "
             f"{len(reviewed.cases)} items have all their votes. {path.name} was not written."
         )
     write_whole(path, _format_ids(ids, path.suffix.lower()))
     return len(ids)
-
-
-def _in_several(reviewed: Reviewed, ids: Sequence[str]) -> list[str]:
-    """List the ids that occur in more than one of the rated benchmarks."""
-    of: dict[str, set[str]] = {}
-    for case in reviewed.cases:
-        of.setdefault(case.subject.item_id, set()).add(case.subject.benchmark)
-    return [each for each in ids if len(of[each]) > 1]
 
 
 def _format_ids(ids: Sequence[str], kind: str) -> bytes:

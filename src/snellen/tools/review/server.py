@@ -101,16 +101,12 @@ class Desk:
 
     def _do_all(self, works: Sequence[Callable[[Ballots], Any]]) -> list[tuple[Any, Exception | None]]:
         """Run all work in one transaction; if it fails, run each piece in its own."""
-        if len(works) > 1:
-            with suppress(Exception):  # raised again below, by the work that it belongs to
-                return self._ballots.in_transaction(lambda: [(work(self._ballots), None) for work in works])
-        return [self._one(work) for work in works]
-
-    def _one(self, work: Callable[[Ballots], Any]) -> tuple[Any, Exception | None]:
         try:
-            return self._ballots.in_transaction(lambda: work(self._ballots)), None
+            return self._ballots.in_transaction(lambda: [(work(self._ballots), None) for work in works])
         except Exception as problem:
-            return None, problem
+            if len(works) == 1:
+                return [(None, problem)]
+        return [outcome for work in works for outcome in self._do_all([work])]
 
 
 class Images:
@@ -129,7 +125,10 @@ class Images:
         """
         with self._lock:
             if sha256 not in self._kept:
-                self._keep(sha256, self._read(sha256))
+                self._kept[sha256] = image = self._read(sha256)
+                self._size += len(image.data)
+                while self._size > MOST_CACHED and len(self._kept) > 1:
+                    self._size -= len(self._kept.popitem(last=False)[1].data)
             self._kept.move_to_end(sha256)
             return self._kept[sha256]
 
@@ -140,12 +139,6 @@ class Images:
             raise StoreError(f"The study in {self._store.folder} cannot be read: {error}.") from error
         except OSError as error:
             raise ImageError(f"An image of {self._store.folder} cannot be read: {error.strerror}.") from error
-
-    def _keep(self, sha256: str, image: EncodedImage) -> None:
-        self._kept[sha256] = image
-        self._size += len(image.data)
-        while self._size > MOST_CACHED and len(self._kept) > 1:
-            self._size -= len(self._kept.popitem(last=False)[1].data)
 
 
 class PostedVote(NamedTuple):
@@ -164,11 +157,11 @@ class PostedVote(NamedTuple):
     @property
     def seconds(self) -> float:
         """Seconds that the case took; 0 if not reported."""
-        given = self.fields.get("seconds", 0.0)
+        seconds = self.fields.get("seconds", 0.0)
         try:
-            if isinstance(given, bool | list | dict) or given is None:
+            if isinstance(seconds, bool | list | dict) or seconds is None:
                 raise ValueError
-            spent = float(given)
+            spent = float(seconds)
         except ValueError:
             raise Refusal("Expected a number as 'seconds'.", status=422) from None
         return 0.0 if isnan(spent) else spent
@@ -193,9 +186,9 @@ class Review:
         app.on_response_prepare.append(_set_headers)
         app.add_routes(
             [
-                web.get("/", self._now),
+                web.get("/", self._show_case),
                 web.get("/enter/{token}", self._enter),
-                web.get("/case/{id}", self._show_again),
+                web.get("/case/{id}", self._show_case),
                 web.get("/image/{id}/{place}", self._image),
                 web.post("/vote", self._vote),
                 web.post("/undo", self._undo),
@@ -237,18 +230,16 @@ class Review:
         reply.set_cookie(self._cookie, token, max_age=left, httponly=True, samesite="lax", secure=self._tls)
         return reply
 
-    async def _now(self, request: web.Request) -> web.Response:
-        token = request.cookies.get(self._cookie, "")
-        return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater)), token)
-
-    async def _show_again(self, request: web.Request) -> web.Response:
-        token, id_ = request.cookies.get(self._cookie, ""), request.match_info["id"]
-        return _as_page(await self._do(token, lambda ballots, rater: ballots.turn(rater, id_)), token)
+    async def _show_case(self, request: web.Request) -> web.Response:
+        """Show the rater's current case, or an earlier one by its id."""
+        token, id_ = request.cookies.get(self._cookie, ""), request.match_info.get("id")
+        turn = await self._do(token, lambda ballots, rater: ballots.turn(rater, id_))
+        return _html(page.render_page(*_title_and_part(turn, token)))
 
     async def _image(self, request: web.Request) -> web.Response:
         token, id_ = request.cookies.get(self._cookie, ""), request.match_info["id"]
-        given = request.match_info["place"]
-        place = int(given) if given.isascii() and given.isdecimal() and len(given) < 6 else -1
+        number = request.match_info["place"]
+        place = int(number) if number.isascii() and number.isdecimal() and len(number) < 6 else -1
         sha256 = await self._do(token, lambda ballots, rater: ballots.image(rater, id_, place))
         if sha256 is None:
             raise Refusal("There is no such image for you.", status=404)
@@ -276,7 +267,7 @@ class Review:
             ballots.cast(rater, id_, value, nonce=nonce, seconds=seconds)
             return ballots.turn(rater) if sent.by_script else None
 
-        return _as_next(await self._apply_vote(token, vote), token, sent)
+        return await self._answer_post(token, sent, vote)
 
     async def _undo(self, request: web.Request) -> web.Response:
         token = request.cookies.get(self._cookie, "")
@@ -286,13 +277,17 @@ class Review:
         def undo(ballots: Ballots, rater: Rater) -> RaterTurn | None:
             return ballots.turn_back(rater, nonce=nonce) or ballots.turn(rater)
 
-        return _as_next(await self._apply_vote(token, undo), token, sent)
+        return await self._answer_post(token, sent, undo)
 
-    async def _apply_vote(self, token: str, work: Callable[[Ballots, Rater], RaterTurn | None]) -> RaterTurn | None:
+    async def _answer_post(
+        self, token: str, sent: PostedVote, work: Callable[[Ballots, Rater], RaterTurn | None]
+    ) -> web.Response:
+        """Apply a vote. The script gets the next page part; a plain form is redirected."""
         try:
-            return await self._do(token, work)
+            turn = await self._do(token, work)
         except (DataError, StudyError) as error:
             raise Refusal(f"{error!s:.500}", status=422) from error
+        return _html(_title_and_part(turn, token)[1]) if sent.by_script else _lead_to_page()
 
     async def _do(self, token: str, work: Callable[[Ballots, Rater], Made]) -> Made:
         """Run `work` for the rater with this token, which is checked on every request."""
@@ -366,17 +361,6 @@ def _read(kind: str, body: bytes, csrf_header: str) -> PostedVote:
     raise Refusal("Expected a vote as JSON or as a form.", status=415)
 
 
-def _as_page(found: RaterTurn | None, token: str) -> web.Response:
-    return _html(page.render_page(*_title_and_part(found, token)))
-
-
-def _as_next(found: RaterTurn | None, token: str, sent: PostedVote) -> web.Response:
-    """Return the next page part to the script, or redirect a plain form."""
-    if not sent.by_script:
-        return _lead_to_page()
-    return _html(_title_and_part(found, token)[1])
-
-
 def _title_and_part(turn: RaterTurn | None, token: str) -> tuple[str, str]:
     if turn is None:
         raise Refusal(NO_CASE, status=404)
@@ -407,8 +391,8 @@ async def _asset(request: web.Request) -> web.Response:
 def _answer_refusal(request: web.Request, refusal: Refusal) -> web.Response:
     """Answer with a refusal, as a page or (to the script) as JSON."""
     if request.headers.get("Content-Type", "").startswith("application/json"):
-        told = orjson.dumps({"error": str(refusal)})
-        return web.Response(body=told, status=refusal.status, content_type="application/json")
+        body = orjson.dumps({"error": str(refusal)})
+        return web.Response(body=body, status=refusal.status, content_type="application/json")
     if request.path.startswith("/image/"):
         return web.Response(text=str(refusal), status=refusal.status)
     return _html(page.refused_page(str(refusal)), refusal.status)

@@ -93,10 +93,11 @@ def enough(cases: Sequence[ReviewedCase], task: ReviewTask, *, half_width: float
             )
         if not skipped:
             return Enough(True, " ".join([f"All {len(mine):,} planned cases are read.", *said]))
-        waits = "waits" if skipped == 1 else "wait"
-        there = f"{len(mine) - skipped:,} of {len(mine):,} planned cases are read"
-        could = f"{skipped:,} {waits} for another rater because a rater could not judge {_them(skipped)}"
-        return Enough(skipped < len(mine), " ".join([f"{there}, and {could}.", *said]))
+        waiting = "waits for another rater because a rater could not judge it"
+        if skipped > 1:
+            waiting = "wait for another rater because a rater could not judge them"
+        done = f"{len(mine) - skipped:,} of {len(mine):,} planned cases are read, and {skipped:,} {waiting}."
+        return Enough(skipped < len(mine), " ".join([done, *said]))
     if known and all(each.enough for each in known):
         return Enough(True, " ".join(said))
     if sparse or not known:
@@ -107,10 +108,6 @@ def enough(cases: Sequence[ReviewedCase], task: ReviewTask, *, half_width: float
     return Enough(False, " ".join(said))
 
 
-def _them(count: int) -> str:
-    return "it" if count == 1 else "them"
-
-
 def _is_done(case: ReviewedCase) -> bool:
     """Return whether a case has all its votes, including skips."""
     return is_read(case) or sum(not vote.settles for vote in case.votes) >= case.wanted
@@ -119,12 +116,11 @@ def _is_done(case: ReviewedCase) -> bool:
 def _agreement(cases: Sequence[ReviewedCase], task: ReviewTask, half_width: float) -> Iterator[_KnownNumber]:
     """Estimate the mean agreement of pairs of votes over all compared fields."""
     shares = [(cluster(case.subject), _agreeing(task, list(readings(case).values()))) for case in cases]
-    known = [(group, share) for group, share in shares if share is not None]
+    known = [(share, group) for group, share in shares if share is not None]
     if not known:
         return
     largest = max(Counter(group for group, _ in shares).values())
-    groups, values = zip(*known, strict=True)
-    estimate = confidence_sequence(values, groups, largest=largest)
+    estimate = confidence_sequence(*zip(*known, strict=True), largest=largest)
     left = sum(case.wanted > 1 and not _is_done(case) and len(readings(case)) < 2 for case in cases)
     yield _KnownNumber("The agreement of raters", estimate, half_width, left)
 

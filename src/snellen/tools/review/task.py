@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from snellen.errors import DataError
+from snellen.reading.language.cleaning import lower_keeping_offsets
 
 Value = Mapping[str, Any]
 """A vote: the rater's answers, by field name."""
@@ -48,59 +49,46 @@ class Field:
     def validate(self, given: Any, where: str) -> Any:
         """Return a valid answer to the field in its stored form; raise DataError for others."""
         if self.kind == "words":
-            return self._words(given, where)
+            if not isinstance(given, str) or len(given) > LONGEST_WORDS:
+                raise self._make_error(f"a text of at most {LONGEST_WORDS:,} characters", given, where)
+            return given.replace("\x00", "").strip()
         if self.kind == "marks":
-            return [self._mark(each, where) for each in _check_list(given, self, where)]
+            if not isinstance(given, list):
+                raise self._make_error("a list of marks", given, where)
+            return [self._validate_mark(each, where) for each in given]
         if str(given) not in self.values:
-            raise DataError(
-                f"{where}: expected for {self.name!r} one of {', '.join(self.values)}, got {_quote_value(given)}."
-            )
+            raise self._make_error(f"one of {', '.join(self.values)}", given, where)
         return str(given)
 
-    def _words(self, given: Any, where: str) -> str:
-        if not isinstance(given, str) or len(given) > LONGEST_WORDS:
-            raise DataError(
-                f"{where}: expected for {self.name!r} a text of at most {LONGEST_WORDS:,} characters, got "
-                f"{_quote_value(given)}."
-            )
-        return given.replace("\x00", "").strip()
-
-    def _mark(self, given: Any, where: str) -> dict[str, Any]:
-        tag = given.get("tag") if isinstance(given, Mapping) else None
+    def _validate_mark(self, mark: Any, where: str) -> dict[str, Any]:
+        tag = mark.get("tag") if isinstance(mark, Mapping) else None
         if tag not in self.values:
-            raise DataError(
-                f"{where}: expected for {self.name!r} marks with one of {', '.join(self.values)}, "
-                f"got {_quote_value(given)}."
-            )
-        start, end = given.get("start"), given.get("end")
+            raise self._make_error(f"marks with one of {', '.join(self.values)}", mark, where)
+        start, end = mark.get("start"), mark.get("end")
         if start is None and end is None:
             return {"tag": tag}
         if not (_is_place(start) and _is_place(end) and start < end):
-            raise DataError(
-                f"{where}: expected for {self.name!r} a mark whose `start` lies before its `end`, "
-                f"got {_quote_value(given)}."
-            )
+            raise self._make_error("a mark whose `start` lies before its `end`", mark, where)
         return {"tag": tag, "start": start, "end": end}
 
-
-def _is_place(given: Any) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool) and given >= 0
-
-
-def _check_list(given: Any, field: Field, where: str) -> Sequence[Any]:
-    if isinstance(given, list):
-        return given
-    raise DataError(f"{where}: expected for {field.name!r} a list of marks, got {_quote_value(given)}.")
+    def _make_error(self, expected: str, got: Any, where: str) -> DataError:
+        return DataError(f"{where}: expected for {self.name!r} {expected}, got {got!r:.60}.")
 
 
-def _quote_value(given: Any) -> str:
-    return f"{given!r:.60}"
+def _is_place(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _exactly(field: Field, value: Value) -> Any:
     """Return a vote's answer in comparable form; for marks, the set of tags."""
-    said = value.get(field.name)
-    return frozenset(each["tag"] for each in said or ()) if field.kind == "marks" else said
+    answer = value.get(field.name)
+    return frozenset(each["tag"] for each in answer or ()) if field.kind == "marks" else answer
+
+
+def normalise_words(field: Field, value: Value) -> Any:
+    """Normalise a text: lower case, single spaces, no final full stop. A choice stays unchanged."""
+    answer = value.get(field.name)
+    return answer if field.kind == "choice" else " ".join(lower_keeping_offsets(str(answer or "")).split()).rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +111,27 @@ class ReviewTask:
     says: Callable[[Field, Value], Any] = _exactly
     """Function that returns a vote's answer to a field; agreeing votes give equal results."""
 
-    def validate(self, value: Any, where: str = "The vote") -> dict[str, Any]:
-        """Return a vote in its stored form; raise DataError for unknown, invalid or missing answers."""
+    def validate(self, value: Any, where: str = "The vote", *, response: str | None = None) -> dict[str, Any]:
+        """Return a vote in its stored form; raise DataError for unknown, invalid or missing answers.
+
+        If the response is given, no mark may end beyond it.
+        """
         if not isinstance(value, Mapping):
-            raise DataError(f"{where}: expected an answer to each field, got {_quote_value(value)}.")
+            raise DataError(f"{where}: expected an answer to each field, got {value!r:.60}.")
         known = {field.name: field for field in self.fields}
         if unknown := sorted(set(value) - set(known)):
             raise DataError(
                 f"{where}: the task {self.name} has the fields {', '.join(known)}, got {', '.join(map(str, unknown))}."
             )
-        said = {name: value[name] for name in known if value.get(name) not in (None, "")}
-        kept = {name: known[name].validate(each, where) for name, each in said.items()}
-        given = {name: each for name, each in kept.items() if each != ""}  # spaces alone are no words
-        if absent := [name for name, field in known.items() if field.required and name not in given]:
+        given = [name for name in known if value.get(name) not in (None, "")]
+        answers = {name: known[name].validate(value[name], where) for name in given}
+        answers = {name: each for name, each in answers.items() if each != ""}  # spaces alone are no words
+        if absent := [name for name, field in known.items() if field.required and name not in answers]:
             raise DataError(f"{where}: no answer to {', '.join(absent)}.")
-        return given
-
-    def check_marks(self, value: Value, response: str, where: str = "The vote") -> None:
-        """Raise DataError if a mark ends beyond the response."""
-        for field in self.fields:
-            if field.kind == "marks" and any(mark.get("end", 0) > len(response) for mark in value.get(field.name, ())):
-                raise DataError(f"{where}: a mark ends beyond the response, which has {len(response):,} characters.")
+        marks = [mark for name, field in known.items() if field.kind == "marks" for mark in answers.get(name, ())]
+        if response is not None and any(mark.get("end", 0) > len(response) for mark in marks):
+            raise DataError(f"{where}: a mark ends beyond the response, which has {len(response):,} characters.")
+        return answers
 
     @property
     def compared(self) -> tuple[Field, ...]:
@@ -159,18 +147,18 @@ class ReviewTask:
 
         For marks, these are the patterns found by more than half, without ranges; None if exactly half found one.
         """
-        found: dict[str, Any] = {}
+        majority: dict[str, Any] = {}
         for field in self.compared:
             if field.kind == "marks":
                 tags = Counter(tag for vote in votes for tag in _exactly(field, vote))
                 if any(2 * count == len(votes) for count in tags.values()):
                     return None
-                found[field.name] = [{"tag": tag} for tag in field.values if 2 * tags[tag] > len(votes)]
+                majority[field.name] = [{"tag": tag} for tag in field.values if 2 * tags[tag] > len(votes)]
                 continue
-            said = [self.says(field, vote) for vote in votes]
-            usual, count = Counter(said).most_common(1)[0]
+            answers = [self.says(field, vote) for vote in votes]
+            usual, count = Counter(answers).most_common(1)[0]
             if 2 * count <= len(votes):
                 return None
             if usual is not None:
-                found[field.name] = votes[said.index(usual)][field.name]
-        return found
+                majority[field.name] = votes[answers.index(usual)][field.name]
+        return majority

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from snellen.reading.language.cleaning import lower_keeping_offsets
-from snellen.tools.review.task import Field, FieldChoice, ReviewTask, Value
+from snellen.tools.review.task import Field, FieldChoice, ReviewTask, normalise_words
 
 DOUBTS = "doubts"
 """Key in an item's metadata for the audit's doubts, a list of sentences."""
-
-
-def _compare(field: Field, value: Value) -> Any:
-    """Normalise a text: lower case, single spaces, no final full stop; keep a choice unchanged."""
-    said = value.get(field.name)
-    return said if field.kind == "choice" else " ".join(lower_keeping_offsets(str(said or "")).split()).rstrip(".")
 
 
 MEND = ReviewTask(
@@ -34,6 +25,6 @@ MEND = ReviewTask(
         Field("why", "Why (optional)", "words", required=False, compared=False),
     ),
     candidates="key",
-    says=_compare,
+    says=normalise_words,
     each=10_000,
 )  # fmt: skip

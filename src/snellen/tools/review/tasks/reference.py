@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from snellen.reading.language.cleaning import lower_keeping_offsets
-from snellen.tools.review.task import Field, ReviewTask, Value
-
-
-def _normalise_answer(field: Field, value: Value) -> Any:
-    """Normalise an answer: lower case, single spaces, no final full stop."""
-    return " ".join(lower_keeping_offsets(str(value.get(field.name) or "")).split()).rstrip(".")
-
+from snellen.tools.review.task import Field, ReviewTask, normalise_words
 
 REFERENCE = ReviewTask(
     name="reference",
@@ -25,5 +16,5 @@ REFERENCE = ReviewTask(
     ),
     source="The Illusion of Clinical Reasoning",
     candidates="answer",
-    says=_normalise_answer,
+    says=normalise_words,
 )  # fmt: skip
