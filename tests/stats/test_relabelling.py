@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from snellen.stats import grounding
-from snellen.stats.answer_counts import count_answers
-from snellen.stats.grounding import Pooled, law, relabelling_p
+from snellen.stats.grounding import Pooled, count_answers, law, relabelling_p
 
 
 def agreeing(codes):

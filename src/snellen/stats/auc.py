@@ -7,7 +7,7 @@ from math import exp, inf, log
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from snellen.stats.clustered import PRIOR_CLUSTERS
 from snellen.stats.estimate import Estimate
@@ -80,25 +80,10 @@ def aucs_in_folds(scores: ArrayLike, positive: ArrayLike, folds: ArrayLike) -> N
     for at in np.unique(fold):
         those = fold == at
         ups = marked[those].sum(axis=0)
-        ranks = np.where(marked[those], _ranks(values[those]), 0).sum(axis=0)
+        ranks = np.where(marked[those], scipy.stats.rankdata(values[those], axis=0), 0).sum(axis=0)
         won += ranks - ups * (ups + 1) / 2
         pairs += ups * (int(those.sum()) - ups)
     return won / pairs
-
-
-def _ranks(values: Numbers) -> Numbers:
-    """Rank each value in its column from 1; ties share the mean rank."""
-    order = np.argsort(values, axis=0, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=0)
-    place = np.broadcast_to(np.arange(len(values))[:, None], values.shape)
-    edge = np.ones((1, values.shape[1]), dtype=bool)
-    other = ordered[1:] != ordered[:-1]
-    first = np.maximum.accumulate(np.where(np.concatenate([edge, other]), place, 0), axis=0)
-    last = np.where(np.concatenate([other, edge]), place, len(values))[::-1]
-    shared = (first + np.minimum.accumulate(last, axis=0)[::-1]) / 2 + 1
-    ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, shared, axis=0)
-    return ranks
 
 
 def _with_chance(auc: float, variance: float, by_chance: Numbers) -> float:
@@ -119,24 +104,21 @@ def _check(values: Numbers, marked: Numbers, fold: Codes, patient: Codes) -> Non
         raise ValueError("At least one fold must have both a positive and a negative case, got none.")
 
 
-def _count_pairs(positive: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], fold: Codes) -> Numbers:
+def _count_pairs(positive: NDArray[np.bool_], fold: Codes) -> Numbers:
     """Number of pairs of a positive and a negative in each fold."""
     counts = [np.bincount(fold[each], minlength=int(fold.max()) + 1) for each in (positive, ~positive)]
     return np.asarray(counts[0] * counts[1], dtype=np.float64)
 
 
-def _within_folds(
-    values: Numbers, positive: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], fold: Codes
-) -> tuple[float, Numbers]:
+def _within_folds(values: Numbers, positive: NDArray[np.bool_], fold: Codes) -> tuple[float, Numbers]:
     """The AUC, and by how much each score changes it (DeLong's components, centred by fold)."""
     pairs = _count_pairs(positive, fold)
     weight = pairs / pairs.sum()
     auc, influence = 0.0, np.zeros(values.size)
     for at in np.flatnonzero(pairs):
         ups, downs = np.flatnonzero((fold == at) & positive), np.flatnonzero((fold == at) & ~positive)
-        ranks, of_ups, of_downs = (
-            _ranks(values[places, None])[:, 0] for places in (np.concatenate([ups, downs]), ups, downs)
-        )
+        parts = (np.concatenate([ups, downs]), ups, downs)
+        ranks, of_ups, of_downs = (scipy.stats.rankdata(values[places]) for places in parts)
         beaten = (ranks[: ups.size] - of_ups) / downs.size
         beating = 1 - (ranks[ups.size :] - of_downs) / ups.size
         own = float(beaten.mean())

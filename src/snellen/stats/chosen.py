@@ -105,7 +105,10 @@ def _score_best(sums: Numbers, counts: Numbers, measured: Measured, *, count: in
     if len(sums) < 2:
         models, columns = sums.shape[1], sums.shape[2] - 1
         return np.full(measured(np.zeros((1, models, columns))).shape[-1], np.nan)
-    half = _halves(len(sums), np.random.default_rng(seed), splits)
+    # Random halves, one per row; odd rows complement even ones.
+    places = np.argsort(np.random.default_rng(seed).random((splits // 2 + splits % 2, len(sums))), axis=1)
+    half = (places < len(sums) // 2).astype(np.float64)
+    half = np.stack((half, 1 - half), axis=1).reshape(-1, len(sums))[:splits]
     with np.errstate(invalid="ignore", divide="ignore"):
         by, on = (np.tensordot(part, sums, 1) / np.tensordot(part, counts, 1) for part in (half, 1.0 - half))
         scores = measured(on[:, :, 1:])
@@ -121,10 +124,3 @@ def _by_patient(values: Numbers, codes: Codes | None) -> tuple[Numbers, Numbers]
     np.add.at(counts, groups, np.isfinite(values))
     order = np.lexsort(sums.reshape(len(sums), -1).round(12).T)
     return sums[order], counts[order]
-
-
-def _halves(units: int, rng: np.random.Generator, splits: int) -> Numbers:
-    """Random halves of the units, one per row; odd rows complement even ones."""
-    places = np.argsort(rng.random((splits // 2 + splits % 2, units)), axis=1)
-    half = (places < units // 2).astype(np.float64)
-    return np.stack((half, 1 - half), axis=1).reshape(-1, units)[:splits]

@@ -117,9 +117,8 @@ def _unseen_t(patients: Clustered, level: float) -> Estimate:
     method = "unseen-mean-t" if patients.count == n else "cluster-unseen-mean-t"
     if not isfinite(patients.quantile(level)):
         return Estimate(patients.mean, 0.0, 1.0, n, method)
-    more = patients.with_clusters((size, 0.0), (size, size))
-    low, high = (min(max(more.mean + sign * more.margin(level), 0.0), 1.0) for sign in (-1, 1))
-    return Estimate(patients.mean, min(low, patients.mean), max(high, patients.mean), n, method)
+    low, high = patients.ends_with((size, 0.0), size, (0.0, 1.0), level)
+    return Estimate(patients.mean, low, high, n, method)
 
 
 def _table(values: ArrayLike, name: str) -> Numbers:

@@ -63,14 +63,7 @@ class _Rows(NamedTuple):
     pattern: Codes
 
     def select_rows(self, kept: Codes) -> _Rows:
-        return _Rows(
-            self.item[kept],
-            self.option[kept],
-            self.is_key[kept],
-            self.times[kept],
-            self.others[kept],
-            self.pattern[kept],
-        )
+        return _Rows(*(column[kept] for column in self))
 
 
 class _Law(NamedTuple):
@@ -95,7 +88,8 @@ def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: 
     rows, patterns = _rows(picks, many, keys)
     start = _Law(_first_abilities(picks, keys), _BASE, _FIRST_SHARE)
     whole = _fit_law(rows, patterns, start, ROUNDS)
-    fold = _folds(np.arange(many.size) if groups is None else np.asarray(groups))
+    # Whole groups are assigned to folds in turn.
+    fold = np.unique(np.arange(many.size) if groups is None else groups, return_inverse=True)[1] % FOLDS
     log_ratio, other = np.zeros(many.size), keys.copy()
     for part in np.unique(fold):
         elsewhere = rows.select_rows(np.flatnonzero(fold[rows.item] != part))
@@ -127,12 +121,6 @@ def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes
                 group[group == group[one]] = group[two]
     codes: Codes = np.unique(group, return_inverse=True)[1]
     return codes
-
-
-def _folds(groups: Codes) -> Codes:
-    """Assign whole groups to folds in turn."""
-    codes: Codes = np.unique(groups, return_inverse=True)[1]
-    return codes % FOLDS
 
 
 def _rows(picks: Codes, options: Codes, keys: Codes) -> tuple[_Rows, _Patterns]:
@@ -171,13 +159,8 @@ def _spread(counts: Numbers, item: Codes, own: Numbers, others: Numbers) -> Numb
     return np.stack(columns, axis=1)
 
 
-def _profiles() -> tuple[Numbers, Numbers]:
-    """Discrimination and difficulty of each kind of item."""
-    slopes, difficulties = np.meshgrid(_DISCRIMINATIONS, _DIFFICULTIES, indexing="ij")
-    return slopes.ravel(), difficulties.ravel()
-
-
-_SLOPE, _DIFFICULTY = _profiles()
+_SLOPE, _DIFFICULTY = (each.ravel() for each in np.meshgrid(_DISCRIMINATIONS, _DIFFICULTIES, indexing="ij"))
+"""Discrimination and difficulty of each kind of item."""
 _BASE = np.outer(np.exp(-0.5 * (_DIFFICULTY / 3.0) ** 2), np.ones(_CONCENTRATIONS.size))
 _BASE /= _BASE.sum()
 
@@ -232,12 +215,6 @@ def _sum_logs(item: Codes, logs: Numbers) -> Numbers:
     return found
 
 
-def _log_likelihood(patterns: _Patterns, law: _Law) -> Numbers:
-    """Log-likelihood of each pattern's answers if the option is the key."""
-    found = _likelihoods(patterns, law.ability)
-    return np.asarray(found.scale + np.log((found.hits * (found.spread @ law.profiles.T)).sum(axis=1)))
-
-
 def _first_abilities(picks: Codes, keys: Codes) -> Numbers:
     answered = picks >= 0
     right = (picks == keys) & answered
@@ -257,7 +234,9 @@ def _abilities(right: Numbers, wrong: Numbers) -> Numbers:
 
 def _weigh(rows: _Rows, patterns: _Patterns, law: _Law, log_ratio: Numbers, other: Codes) -> None:
     """Write the evidence on the items of some rows into `log_ratio` and `other`."""
-    log_likelihood = _log_likelihood(patterns, law)[rows.pattern]
+    found = _likelihoods(patterns, law.ability)
+    of_patterns = found.scale + np.log((found.hits * (found.spread @ law.profiles.T)).sum(axis=1))
+    log_likelihood = of_patterns[rows.pattern]
     of_key = np.zeros(log_ratio.size)
     at_key = rows.is_key == 1
     of_key[rows.item[at_key]] = log_likelihood[at_key]

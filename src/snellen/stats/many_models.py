@@ -166,7 +166,8 @@ def cochrans_q(
     within = float(np.sum((sums - sums.mean(axis=1, keepdims=True)) ** 2))
     if within < 10.0**-_DIGITS:
         return OmnibusTest(0.0, freedom, 1.0, n, "no item on which models differ")
-    statistic = freedom * _spread(sums.sum(axis=0)) / within
+    totals = sums.sum(axis=0)
+    statistic = freedom * float(np.sum((totals - totals.mean()) ** 2)) / within
     if len(sums) == n and is_binary(kept.ravel()):
         return OmnibusTest(statistic, freedom, float(scipy.special.chdtrc(freedom, statistic)), n, "cochran-q")
     drawn = _permuted_spreads(sums, np.random.default_rng(seed), resamples) * freedom / within
@@ -325,10 +326,6 @@ def _cluster_sums(table: Numbers, codes: Codes | None) -> Numbers:
         return table
     _, code = np.unique(codes, return_inverse=True)
     return np.column_stack([np.bincount(code, weights=column) for column in table.T])
-
-
-def _spread(totals: Numbers) -> float:
-    return float(np.sum((totals - totals.mean()) ** 2))
 
 
 def _permuted_spreads(sums: Numbers, rng: np.random.Generator, resamples: int) -> Numbers:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from snellen.stats.clustered import Clustered, count_nonzero_clusters, gather, independent_variance
+from snellen.stats.clustered import Clustered, gather, worth_one_item
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import proportion
 from snellen.stats.observations import Codes, Numbers, fractions, group_codes, open_fraction
@@ -169,7 +169,7 @@ def _correct_by_labels(
     if not labels.size:
         return alone, 0.0
     codes = _select_codes(data.codes, data.there)
-    extra = _worth_one_item(labels - grades, codes)
+    extra = worth_one_item(labels - grades, codes)
     weight = _slope(labels, grades, np.array(data.unseen), extra) * others.size / data.grades.size
     if weight < LEAST_WEIGHT:
         return alone, 0.0
@@ -182,12 +182,6 @@ def _correct_by_labels(
     high = min(bounds[1], max(widened.mean + rest + half, value))
     apart = data.codes is None or data.codes.max() + 1 == data.codes.size
     return Estimate(value, low, high, labels.size, "ppi++" if apart else "cluster-ppi++"), weight
-
-
-def _worth_one_item(disagreements: Numbers, codes: Codes | None) -> float:
-    """Number of labelled responses worth one independent response."""
-    by_cluster = gather(disagreements, codes)
-    return by_cluster.design_effect(independent_variance(disagreements), count_nonzero_clusters(disagreements, codes))
 
 
 def _slope(labels: Numbers, grades: Numbers, unseen: Numbers, extra: float) -> float:
