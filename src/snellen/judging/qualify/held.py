@@ -12,12 +12,77 @@ import orjson
 from snellen.benchmarks.rows import read
 from snellen.errors import DataError, StudyError
 from snellen.files import write_whole
-from snellen.judging.qualify.choices import read_choices
+from snellen.items import LETTERS, Item, Option
 from snellen.judging.qualify.open_answers import read_answers
 from snellen.judging.qualify.qualification import Labelled, Qualification, QualifiedRow, find_label
 from snellen.judging.qualify.quality import AS_PUBLISHED, QUALITY, read_detections
 from snellen.models.base import FILTERED
+from snellen.reading.grades import grade_reply
+from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import CHOICE, OPEN, Parser, Question, our_parsers, parser_named, read_response
+
+NONE = "none"
+_DECLINED = (Outcome.ABSTAINED, Outcome.REFUSED, Outcome.FLAGGED_QUALITY)
+SILENCES = tuple(each.value for each in (*_DECLINED, Outcome.UNPARSED, Outcome.TRUNCATED, Outcome.EMPTY))
+
+
+def read_choices(parser: Parser, rows: Sequence[Labelled]) -> tuple[QualifiedRow, ...]:
+    """Read rows with options; the label "none" matches any outcome without an answer.
+
+    If no label in a file is an outcome, all outcomes without an answer are predicted as "none". If no label is "empty",
+    empty responses are predicted as "unparsed", as in earlier versions.
+    """
+    items = [_make_item(row) for row in rows]
+    labels = [_find_choice(row, len(item.options)) for row, item in zip(rows, items, strict=True)]
+    coarse, empties = not set(labels) & set(SILENCES), Outcome.EMPTY.value in labels
+    done: list[QualifiedRow] = []
+    for row, item, label in zip(rows, items, labels, strict=True):
+        grade, _ = grade_reply(row.came_back, item, parser)
+        outcome = Outcome.UNPARSED if grade.outcome is Outcome.EMPTY and not empties else grade.outcome
+        predicted = LETTERS[grade.choice] if grade.choice is not None else outcome.value
+        if grade.choice is None and (coarse or label == NONE):
+            predicted = NONE
+        done.append(QualifiedRow(row.where, row.fields, label, predicted, grade.rule))
+    return tuple(done)
+
+
+def _make_item(row: Labelled) -> Item:
+    """Make the item of a row, as far as a parser needs it."""
+    named = row.fields.get("options") is not None
+    options = row.options if named else _make_options(row.where, row.fields.get("n_options"))
+    if not 2 <= len(options) <= len(LETTERS):
+        raise DataError(f"{row.where}: expected 2 to {len(LETTERS)} options, got {len(options)}. Correct `options`.")
+    name = row.fields.get("item_id", row.fields.get("id", row.where))
+    return Item(id=str(name), question=row.question, options=options)
+
+
+def _make_options(where: str, count: object) -> tuple[Option, ...]:
+    if isinstance(count, str) and count.strip().isdecimal():
+        count = int(count)
+    if not isinstance(count, int) or isinstance(count, bool) or not 2 <= count <= len(LETTERS):
+        raise DataError(
+            f"{where}: expected `options` (their texts) or `n_options` (2 to {len(LETTERS)}), got n_options={count!r}. "
+            "Add one of them to the row."
+        )
+    return tuple(Option(letter) for letter in LETTERS[:count])
+
+
+def _find_choice(row: Labelled, options: int) -> str:
+    """Return the raters' label of a row in its usual spelling."""
+    label = row.fields.get("label", ...)
+    if label is None or (isinstance(label, str) and label.strip().lower() in ("", NONE)):
+        return NONE
+    if isinstance(label, str):
+        if label.strip().lower() in SILENCES:
+            return label.strip().lower()
+        letter = label.strip().upper()
+        if letter in LETTERS[:options] and len(letter) == 1:
+            return letter
+    raise DataError(
+        f"{row.where}: expected as label a letter from A to {LETTERS[options - 1]}, "
+        f"{', '.join(SILENCES)} or none, got {row.came}. Correct the label, or drop the row."
+    )
+
 
 KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[QualifiedRow, ...]]] = {
     CHOICE: read_choices,
