@@ -43,7 +43,7 @@ class Judgements(NamedTuple):
 
     def list_needed(self, arm: str) -> list[str]:
         """Return the parsers whose columns receive the judge's opinions on an arm."""
-        by_parser = {"claims": self.rationales, "quality": self.classes}
+        by_parser: dict[str, JudgeOpinions[Any]] = {"claims": self.rationales, "quality": self.classes}
         return [parser for parser, said in by_parser.items() if arm in said.by_reply]
 
     def add_opinions(self, by_arm: Mapping[str, Grades]) -> dict[str, Grades]:
@@ -81,5 +81,6 @@ def judgements(
     by_name = zip((RATIONALES, *(each.name for each in questions)), said, strict=True)
     held = [gate.explain_held_back(each.judge, name) if each.judge else None for name, each in by_name]
     kept: list[Any] = [JudgeOpinions() if why else each for why, each in zip(held, said, strict=True)]
+    rationales, classes, admissions, stated = kept
     graded, others = answers(store, study, benchmark, model[0], gate)
-    return Judgements(*kept, answers=graded, held_back=(*filter(None, held), *others))
+    return Judgements(rationales, classes, admissions, stated, graded, (*filter(None, held), *others))

@@ -182,7 +182,7 @@ def with_opinions(by_arm: Mapping[str, Grades], said: JudgeOpinions[ResponseOpin
 
 
 def _tag_grades(grades: Grades, arm: str, said: Mapping[Run, ResponseOpinion], other: Grades | None) -> Grades:
-    """Return the grades with the tags of an arm's responses; `other` is the arm for comparison."""
+    """Return the grades of an arm with tags; `other` is the arm for comparison."""
     judged, heard = np.zeros(len(grades), dtype=np.int64), np.zeros(len(grades), dtype=bool)
     chosen = {} if other is None else dict(zip(other.runs(), other.chosen.tolist(), strict=True))
     for place, run in enumerate(grades.runs()):

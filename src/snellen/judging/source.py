@@ -293,7 +293,7 @@ class JudgeSource(OpinionList):
         return self._store.studies.add_arm(number, name, digest, record)
 
     def _request(self, benchmark: str, item: Item, case: ResponseSet) -> Request:
-        """Make the request about a rationale, with the item's original images if they can be read."""
+        """Make the request about a rationale, with the item's original images if readable."""
         asked_with = images_asked_with(self._store, self._study, benchmark, case.ordinal)
         try:
             images = tuple(self._store.images.load_encoded(each) for each in asked_with)

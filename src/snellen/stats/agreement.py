@@ -119,12 +119,10 @@ def krippendorff_alpha(
 ) -> Estimate:
     """Krippendorff's α of any number of raters: one row of labels per item, None if missing.
 
-    α = 1 − observed disagreement / expected disagreement, over the pairs of labels within an item. Items with fewer
-    than two labels do not count in n. On an `ordinal` scale labels are sorted, and two labels differ by the number of
-    labels between them. The interval is a jackknife over items, or over `clusters`. In simulated studies a 95% interval
-    contained the true α in 90% to 95% (30 items) and 92% to 96% (60 or more). If 95% of items have the same label and α
-    is 0.5, it was 77% to 84% (30 items) and 94% (120). α is undefined (nan) if only one label occurs, or no item has
-    two labels. If leaving out an item changes nothing, Wilson's bounds of the agreement replace the interval.
+    α = 1 − observed disagreement / expected disagreement, over the pairs of labels within an item. On an `ordinal`
+    scale two labels differ by the number of labels between them. Items with fewer than two labels do not count in n. α
+    is undefined (nan) if only one label occurs, or no item has two labels. The interval is a jackknife over items, or
+    over `clusters`: in simulated studies of 60 items or more a 95% interval contained the true α in 92% to 96%.
 
     >>> print(krippendorff_alpha(["AA", "AB", ["B", None], "BB", "BB"]))
     0.53 [-1.00, 1.00] (n=4, jackknife-t)

@@ -35,16 +35,11 @@ def cross_validated_auc(
 ) -> Estimate:
     """Probability that a positive scores higher than a negative of its fold; ties count half.
 
-    Scores of different folds come from different classifiers and are never compared. The AUC is computed within each
-    fold and averaged with the number of pairs as weights. Its variance is DeLong's, within folds and by cluster. It
-    takes the classifier of each fold as given (LeDell and others 2015). That is too small if classifiers learn mostly
-    chance, because each case then affects both training and test. `by_chance` corrects this: the AUCs of the same
-    cross-validation with the labels of whole clusters swapped at random. Their variance counts in full if the AUC is no
-    further from ½ than they are, and less the further it is.
-
-    The interval is Wilson's for the number of independent yes-or-no items with that variance, with a Student-t
-    quantile. So it has a width even if all pairs agree. If few clusters have a wrongly ordered pair, that number is
-    moved towards the number of clusters. Each cluster must lie within one fold.
+    Scores of different folds come from different classifiers and are never compared. The variance is DeLong's, within
+    folds and by cluster, with the classifier of each fold taken as given (LeDell and others 2015). That is too small if
+    classifiers learn mostly chance. `by_chance` corrects this: the AUCs of the same cross-validation with the labels of
+    whole clusters swapped at random. The interval is Wilson's for the number of independent yes-or-no items with that
+    variance, so it has a width even if all pairs agree. Each cluster must lie within one fold.
 
     >>> print(cross_validated_auc([1, 2, 3, 4, 1, 2, 3, 4], [0, 0, 1, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1]))
     0.88 [0.37, 0.99] (n=4, cluster-delong-in-folds)
@@ -80,10 +75,25 @@ def aucs_in_folds(scores: ArrayLike, positive: ArrayLike, folds: ArrayLike) -> N
     for at in np.unique(fold):
         those = fold == at
         ups = marked[those].sum(axis=0)
-        ranks = np.where(marked[those], scipy.stats.rankdata(values[those], axis=0), 0).sum(axis=0)
+        ranks = np.where(marked[those], _ranks(values[those]), 0).sum(axis=0)
         won += ranks - ups * (ups + 1) / 2
         pairs += ups * (int(those.sum()) - ups)
     return won / pairs
+
+
+def _ranks(values: Numbers) -> Numbers:
+    """Rank each value in its column from 1; ties share the mean rank."""
+    order = np.argsort(values, axis=0, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=0)
+    place = np.broadcast_to(np.arange(len(values))[:, None], values.shape)
+    edge = np.ones((1, values.shape[1]), dtype=bool)
+    other = ordered[1:] != ordered[:-1]
+    first = np.maximum.accumulate(np.where(np.concatenate([edge, other]), place, 0), axis=0)
+    last = np.where(np.concatenate([other, edge]), place, len(values))[::-1]
+    shared = (first + np.minimum.accumulate(last, axis=0)[::-1]) / 2 + 1
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, shared, axis=0)
+    return ranks
 
 
 def _with_chance(auc: float, variance: float, by_chance: Numbers) -> float:
@@ -118,7 +128,7 @@ def _within_folds(values: Numbers, positive: NDArray[np.bool_], fold: Codes) -> 
     for at in np.flatnonzero(pairs):
         ups, downs = np.flatnonzero((fold == at) & positive), np.flatnonzero((fold == at) & ~positive)
         parts = (np.concatenate([ups, downs]), ups, downs)
-        ranks, of_ups, of_downs = (scipy.stats.rankdata(values[places]) for places in parts)
+        ranks, of_ups, of_downs = (_ranks(values[places, None])[:, 0] for places in parts)
         beaten = (ranks[: ups.size] - of_ups) / downs.size
         beating = 1 - (ranks[ups.size :] - of_downs) / ups.size
         own = float(beaten.mean())

@@ -37,12 +37,10 @@ def chosen_on_one_half(
     """The scores of the `count` best models, chosen and measured on different halves.
 
     Models that are best on some patients were partly lucky and score less on others (regression to the mean).
-    `ranked_by` has one row per item and one column per model. `columns` has the same shape and further columns as a
-    third axis; `measured` turns their means into scores. NaN is a missing value. The value is the mean over random
-    halves of the patients. It has no luck of the choice, but it describes a choice by half as many patients. The
-    interval is a jackknife over groups of patients, since halves of one sample are not independent. It is never
-    narrower than with two hypothetical patients whose columns alternate between 1 and 0, so it has a width even if all
-    patients are alike. The value is NaN for fewer than two patients, and the bounds are NaN for fewer than four.
+    `ranked_by` has one row per item and one column per model. `columns` has further columns as a third axis; `measured`
+    turns their means into scores. NaN is a missing value. The value is the mean over random halves of the patients; it
+    describes a choice by half as many patients. The interval is a jackknife over groups of patients, widened by two
+    hypothetical patients. Fewer than two patients have no value (NaN), fewer than four no bounds.
 
     >>> rng = np.random.default_rng(1)
     >>> equal = (rng.random((60, 8)) < 0.7).astype(float)  # eight models that are all right 70% of the time

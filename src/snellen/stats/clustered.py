@@ -92,7 +92,7 @@ class Clustered:
     def ends_with(
         self, sums: tuple[float, ...], weight: float, bounds: tuple[float, float], level: float
     ) -> tuple[float, float]:
-        """Ends of the mean's interval with two further clusters of this weight; never narrower than the mean."""
+        """Ends of the mean's interval, computed with two further clusters of this weight."""
         widened = self.with_clusters(sums, (weight, weight))
         half = widened.margin(level)
         return max(bounds[0], min(widened.mean - half, self.mean)), min(bounds[1], max(widened.mean + half, self.mean))

@@ -68,11 +68,10 @@ def dose_response(
 ) -> DoseResponse:
     """Fit a falling curve to accuracies at several doses, with threshold and slope.
 
-    `correct` has one row per item and one column per dose, in [0, 1], NaN if not asked. Intervals come from a thousand
-    resamples of whole items with all their doses, or of whole clusters. Two hypothetical items take part, one always
-    right and one always wrong. If a curve falls between two doses, the threshold's interval covers the gap. A bound is
-    infinite if the fall may lie beyond the doses asked. `floor` is the accuracy when all is lost: `chance`, or with
-    `free` the value that fits best, for models that fall below chance by refusing.
+    `correct` has one row per item and one column per dose, in [0, 1], NaN if not asked. Intervals come from resamples
+    of whole items or clusters with two hypothetical items, one always right and one always wrong. A bound is infinite
+    if the fall may lie beyond the doses asked. `floor` is the accuracy when all is lost: `chance`, or with `free` the
+    value that fits best, for models that fall below chance by refusing.
 
     >>> right = [[1, 1, 1, 1, 0], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 1]] * 15
     >>> print(dose_response([0, 0.25, 0.5, 0.75, 1], right, chance=0).threshold)

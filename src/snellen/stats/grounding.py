@@ -126,8 +126,7 @@ def item_distances(
 
     p and q are the probabilities of an answer in the two arms. The distance is P(a response of each arm differ) − ½
     [P(two of the first differ) + P(two of the second differ)], over all pairs of responses. It is 0 in expectation if
-    both arms answer alike, so often negative. It is 1 if each arm always gives one answer, and another than the other
-    arm; varying answers reduce it. Each arm needs two responses to an item; other items are left out. For a
+    both arms answer alike, so often negative. Each arm needs two responses to an item; other items are left out. For a
     `deterministic` model one is enough.
 
     >>> item_distances([1, 1, 2, 3], [4, 4, 2, 3], [7, 7, 8, 8], [7, 7, 8, 8]).values.tolist()
@@ -184,10 +183,9 @@ def distribution_distance(
 ) -> Estimate:
     """Total variation between all answers of two arms, minus its value by chance.
 
-    Each item counts once, however often it was asked. The value by chance is the mean over random swaps of the two arms
-    within items (of single responses, if an item has more in one arm); p is the share of swaps with a distance this
-    large. The result is 0 in expectation if a model ignores the image, and 1 − chance if all its answers change to
-    others. The interval of the distance itself is extended downwards by the value by chance.
+    The value by chance is the mean over random swaps of the two arms within items (of single responses, if an item has
+    more in one arm); p is the share of swaps with a distance this large. The result is 0 in expectation if a model
+    ignores the image. The interval of the distance itself is extended downwards by the value by chance.
 
     >>> print(distribution_distance([1] * 20, [1] * 10 + [2] * 10, range(20), range(20)))
     0.38 [0.07, 0.72] (n=20, swapped-bonett-price)

@@ -86,7 +86,7 @@ class ItemContrast(NamedTuple):
 
 
 def least_effect(shows: Callable[[float], bool]) -> float:
-    """Find the smallest effect between 0 and 1 that is shown; infinite if even 1 is not."""
+    """Find the smallest effect up to 1 that is shown; infinite if none is."""
     if not shows(1.0):
         return inf
     low, high = 0.0, 1.0

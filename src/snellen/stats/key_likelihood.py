@@ -63,7 +63,7 @@ class _Rows(NamedTuple):
     pattern: Codes
 
     def select_rows(self, kept: Codes) -> _Rows:
-        return _Rows(*(column[kept] for column in self))
+        return self._replace(**{name: column[kept] for name, column in self._asdict().items()})
 
 
 class _Law(NamedTuple):
@@ -215,6 +215,12 @@ def _sum_logs(item: Codes, logs: Numbers) -> Numbers:
     return found
 
 
+def _log_likelihood(patterns: _Patterns, law: _Law) -> Numbers:
+    """Log-likelihood of each pattern's answers if the option is the key."""
+    found = _likelihoods(patterns, law.ability)
+    return np.asarray(found.scale + np.log((found.hits * (found.spread @ law.profiles.T)).sum(axis=1)))
+
+
 def _first_abilities(picks: Codes, keys: Codes) -> Numbers:
     answered = picks >= 0
     right = (picks == keys) & answered
@@ -234,9 +240,7 @@ def _abilities(right: Numbers, wrong: Numbers) -> Numbers:
 
 def _weigh(rows: _Rows, patterns: _Patterns, law: _Law, log_ratio: Numbers, other: Codes) -> None:
     """Write the evidence on the items of some rows into `log_ratio` and `other`."""
-    found = _likelihoods(patterns, law.ability)
-    of_patterns = found.scale + np.log((found.hits * (found.spread @ law.profiles.T)).sum(axis=1))
-    log_likelihood = of_patterns[rows.pattern]
+    log_likelihood = _log_likelihood(patterns, law)[rows.pattern]
     of_key = np.zeros(log_ratio.size)
     at_key = rows.is_key == 1
     of_key[rows.item[at_key]] = log_likelihood[at_key]

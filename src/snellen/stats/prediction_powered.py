@@ -47,12 +47,9 @@ def prediction_powered_mean(
 
     The value is the mean of (label − λ·grade) over labelled responses + λ · mean grade over the others: PPI++
     (Angelopoulos, Duchi and Zrnic 2023). λ is the slope of the labels on the grades, times the share of responses
-    without a label, kept in [0, 1]. The judge's bias cancels, except for about one point that choosing λ from 20 labels
-    can add. If λ is 0, because the grades do not predict the labels or all responses have one, the result is that of
-    the labels alone.
-
-    The interval is Student's, with a cluster-robust error. For λ and the error, one hypothetical error of each kind is
-    added to the labels, because n labels that all agree do not show that the judge is always right.
+    without a label, kept in [0, 1]. If λ is 0, the result is that of the labels alone. The interval is Student's, with
+    a cluster-robust error. For λ and the error, one hypothetical error of each kind is added to the labels, because n
+    labels that all agree do not show that the judge is always right.
 
     >>> judge = [1] * 280 + [0] * 120
     >>> labels = [1] * 25 + [0] * 3 + [nan] * 252 + [0] * 12 + [nan] * 108

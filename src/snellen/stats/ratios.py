@@ -1,4 +1,4 @@
-"""Ratios of two accuracies on the same items, such as without and with image, and the mean of several ratios."""
+"""Ratios of two accuracies on the same items, such as without and with image."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -199,7 +199,7 @@ def answers_to(
         number, _ = store.studies.add_benchmark(Benchmark("labelled responses", ()))
         arm = store.studies.add_arm(number, "judging", version, {})
         wanted = (
-            WantedOpinion(arm, at, place, lambda request=request: request, replicate)
+            WantedOpinion(arm, at, place, partial(_return, request), replicate)
             for at, row in enumerate(requests)
             for place, (request, replicate) in enumerate(row)
         )
@@ -208,3 +208,7 @@ def answers_to(
         answers = {(reply.ordinal, reply.replicate): reply.text for reply in stored}
     texts = (tuple(answers.get((at, place)) for place in range(len(each))) for at, each in enumerate(requests))
     return JudgeTexts(judging.name, tuple(texts), progress)
+
+
+def _return(request: Request) -> Request:
+    return request
