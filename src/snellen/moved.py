@@ -12,6 +12,9 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 
 MOVED = {
+    "asking.chosen_benchmarks": "asking.sampling",
+    "asking.looking": "asking.consent",
+    "asking.study_source": "asking.study_fields",
     "audit": "tools.audit",
     "chart": "tools.chart",
     "commands.bclean": "cli.clean",

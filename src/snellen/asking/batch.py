@@ -117,10 +117,7 @@ class BatchRun:
     async def ask_all(self) -> RunProgress:
         """Ask everything that is missing."""
         loop = asyncio.get_running_loop()
-        addresses = [
-            NumberedModel(lane.number, lane.model.name, lane.model.revision, lane.model.text_only)
-            for lane in self._lanes
-        ]
+        addresses = [NumberedModel.from_model(lane.number, lane.model) for lane in self._lanes]
         missing = self._source.count(addresses)
         self.progress.awaited = {lane.model.name: n for lane, n in zip(self._lanes, missing, strict=True)}
         self.progress.addresses = {lane.model.name: lane.model.address for lane in self._lanes if lane.model.address}
@@ -173,8 +170,7 @@ class BatchRun:
             async for batch in batches:
                 for lane in self._lanes:
                     self.progress.settle(lane.model.name, batch.inapplicable.get(lane.number, 0))
-                self.progress.unusable_images.update(batch.unusable)
-                self.progress.pictures += batch.pictures
+                self.progress.note_images(batch)
                 known = self._store.responses.find_known([request.key for _, request in batch.ready])
                 for ready in batch.ready:
                     await self._sort(by_number[ready.cell.model], ready, known)
@@ -186,11 +182,11 @@ class BatchRun:
         cell, request = ready
         if (response := known.get(request.key)) is not None:
             self._writer.link_cell(response, cell)
-            self._count_shared(lane)
+            self.progress.count_shared(lane.model.name)
             return
         if (waiting := self._waiting.get(request.key)) is not None:
             waiting.cells.append(cell)
-            self._count_shared(lane)
+            self.progress.count_shared(lane.model.name)
             return
         handed_in = request.key in lane.handed_in
         if lane.closed and not handed_in:
@@ -358,12 +354,7 @@ class BatchRun:
             self.progress.failed += 1
             self.progress.errors[lane.model.name] = str(came)
 
-    def _count_shared(self, lane: BatchLane) -> None:
-        self.progress.shared += 1
-        self.progress.settle(lane.model.name)
-
     def _give_up(self, lane: BatchLane, why: str) -> None:
         lane.closed = True
         lane.lines.clear()
-        self.progress.awaited.pop(lane.model.name, None)
-        self.progress.unusable.setdefault(lane.model.name, why)
+        self.progress.give_up(lane.model.name, why)

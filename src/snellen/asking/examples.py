@@ -116,8 +116,10 @@ def chosen_examples(
         elif isinstance(entry, Mapping) and "benchmark" not in entry:
             found.append(_of_row(entry, number, folder))
         else:
-            table = entry if isinstance(entry, Mapping) else {"benchmark": entry}
-            found += _of_benchmark(table, asked, lambda spec: load(_find_beside(spec, folder)), seed)
+            table = dict(entry) if isinstance(entry, Mapping) else {"benchmark": entry}
+            if (folder / table["benchmark"]).is_file():
+                table["benchmark"] = folder / table["benchmark"]
+            found += _of_benchmark(table, asked, load, seed)
     if len(found) > MOST:
         raise StudyError(
             f"There are {len(found):,} examples, expected at most {MOST}: each goes out with every request."
@@ -132,11 +134,6 @@ def chosen_examples(
                 f"The example {item.id!r} cannot be shown: {why}. Choose an example that the study does not ask."
             )
     return kept
-
-
-def _find_beside(spec: str | Path, folder: Path) -> str | Path:
-    """Return the path of a file in the study's folder; otherwise the name as given."""
-    return folder / spec if (folder / spec).is_file() else spec
 
 
 def _of_row(row: Mapping[str, Any], number: int, folder: Path) -> Item:

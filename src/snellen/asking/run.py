@@ -85,6 +85,21 @@ class RunProgress:
         if model in self.awaited:
             self.awaited[model] -= count
 
+    def count_shared(self, model: str) -> None:
+        """Count a response that an equal request already had."""
+        self.shared += 1
+        self.settle(model)
+
+    def note_images(self, batch: Batch) -> None:
+        """Note the images of a batch, and those that cannot be used."""
+        self.unusable_images.update(batch.unusable)
+        self.pictures += batch.pictures
+
+    def give_up(self, model: str, why: str) -> None:
+        """Stop waiting for a model that is no longer asked."""
+        self.awaited.pop(model, None)
+        self.unusable.setdefault(model, why)
+
     @property
     def rate(self) -> float:
         """Responses per second so far."""
@@ -386,21 +401,15 @@ class StudyRun:
     async def ask_all(self) -> RunProgress:
         """Ask everything that is missing."""
         loop = asyncio.get_running_loop()
-        lanes = [
-            Lane(
-                model,
-                self._store.studies.add_model(model.name, model.revision),
-                room=model.connections or self._connections,
-            )
-            for model in self._models
-        ]
+        lanes = []
+        for model in self._models:
+            number = self._store.studies.add_model(model.name, model.revision)
+            lanes.append(Lane(model, number, room=model.connections or self._connections))
         for lane in lanes:
             if lane.model.at:
                 self._store.studies.add_address(lane.number, lane.model.at)
             lane.handed_in = self._store.batches.handed_in(lane.number)
-        addresses = [
-            NumberedModel(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes
-        ]
+        addresses = [NumberedModel.from_model(lane.number, lane.model) for lane in lanes]
         missing = self._source.count(addresses)
         for lane, count in zip(lanes, missing, strict=True):
             lane.to_come = self.progress.awaited[lane.model.name] = count
@@ -425,17 +434,13 @@ class StudyRun:
                 self._writer.close()
             finally:
                 for model in self._models:
-                    await self._close(model)
+                    try:
+                        await model.close()
+                    except Exception as error:  # its responses are kept
+                        self.progress.errors[model.name] = str(bug(model, error))
             self.progress.troubles = {}
             self._watch(self.progress)
         return self.progress
-
-    async def _close(self, model: Model) -> None:
-        """Close a model; an error is noted, and its responses are kept."""
-        try:
-            await model.close()
-        except Exception as error:
-            self.progress.errors[model.name] = str(bug(model, error))
 
     async def _feed(self, lanes: Sequence[Lane], left: Mapping[Lane, deque[Ready]]) -> None:
         """Put each request into its model's lane when ready, first those `left` from before.
@@ -461,17 +466,14 @@ class StudyRun:
         """Feed lanes until they end or some fall behind; return those with their waiting requests."""
         if behind := await self._dispatch(left, went):
             return behind
-        addresses = [
-            NumberedModel(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes
-        ]
+        addresses = [NumberedModel.from_model(lane.number, lane.model) for lane in lanes]
         by_number = {lane.number: lane for lane in lanes}
         async with aclosing(self._source.batches(addresses, self._writer)) as batches:
             async for batch in batches:
                 for number, count in batch.inapplicable.items():
                     by_number[number].to_come -= count
                     self.progress.settle(by_number[number].model.name, count)
-                self.progress.unusable_images.update(batch.unusable)
-                self.progress.pictures += batch.pictures
+                self.progress.note_images(batch)
                 ready: dict[Lane, deque[Ready]] = {lane: deque() for lane in lanes}
                 for each in batch.ready:
                     ready[by_number[each.cell.model]].append(each)
@@ -512,10 +514,10 @@ class StudyRun:
             known.update(self._store.responses.find_known([request.key]))
         if (response := known.get(request.key)) is not None:
             self._writer.link_cell(response, cell)
-            self._count_shared(lane)
+            self.progress.count_shared(lane.model.name)
         elif (job := self._in_flight.get(request.key)) is not None:
             job.cells.append(cell)
-            self._count_shared(lane)
+            self.progress.count_shared(lane.model.name)
         elif request.key in lane.handed_in:
             lane.left_to_batch += 1
             self.progress.settle(lane.model.name)
@@ -536,10 +538,6 @@ class StudyRun:
         if why:
             self._give_up(lane, why)
         lane.release()
-
-    def _count_shared(self, lane: Lane) -> None:
-        self.progress.shared += 1
-        self.progress.settle(lane.model.name)
 
     async def _work(self, lane: Lane) -> None:
         """Ask one request after another until the lane ends."""
@@ -591,8 +589,7 @@ class StudyRun:
 
     def _give_up(self, lane: Lane, why: str) -> None:
         lane.closed = True
-        self.progress.awaited.pop(lane.model.name, None)
-        self.progress.unusable.setdefault(lane.model.name, why)
+        self.progress.give_up(lane.model.name, why)
 
     def _diagnose(self, lanes: Sequence[Lane]) -> None:
         """Report models whose servers accept no images, and responses that a batch will bring."""

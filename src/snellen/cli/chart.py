@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from snellen.cli.options import DRY_RUN, EFFORT, FOLDER, TIMEOUT, FilePath, Finite, Int64, Int64Range, option, tell
 from snellen.runtime import counted
+
+if TYPE_CHECKING:
+    from snellen.tools.chart.result import ChartResult
 
 
 @click.command("chart")
@@ -60,7 +63,7 @@ def chart_command(model: str, folder: str, beside: tuple[Path, ...], *, dry_run:
     settings = Settings(**{name: how.pop(name) for name in ("temperature", "max_tokens", "reasoning_effort")})
     known = [read_sight(each) for each in beside]
     with ProgressBar() as bar:
-        result = Exam(model, folder, settings=settings, watch=bar, **how).run()
+        result: ChartResult = Exam(model, folder, settings=settings, watch=bar, **how).run()
     page = write(result, folder, known)
     tell(result.sentence, *result.sentences)
     spent = [counted(result.asked, "request")]
