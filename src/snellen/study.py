@@ -289,7 +289,6 @@ class Study:
         return RunPlace(self.on) if self.on else None
 
     def _own_prices(self) -> dict[str, Price]:
-        """Return the prices that the study sets, for all models or one."""
         own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
         entries = [each for each in self.models if isinstance(each, ModelEntry) and each.price]
         return own | {each.called: own_price(each.price, of=each.called) for each in entries}

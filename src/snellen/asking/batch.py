@@ -279,7 +279,6 @@ class BatchRun:
                 pause = min(2 * pause, LONGEST_BETWEEN)
 
     def _is_awaited(self, batch: StoredBatch) -> bool:
-        """Return whether this study still needs the batch."""
         keys = self._store.batches.keys(batch.number).values()
         if any(key in self._waiting for key in keys):
             return True

@@ -235,7 +235,6 @@ def _total(tokens: NDArray[np.float64], times: NDArray[np.int64]) -> TokenRange:
 
 
 def _count_answered(sheet: ArmBill, model: Model, store: Store | None) -> NDArray[np.int64]:
-    """Count the stored repeats of each item."""
     count = len(sheet.asked)
     if store is None:
         return np.zeros(count, dtype=np.int64)

@@ -216,7 +216,6 @@ def look_at_images(plan: Plan) -> None:
 
 
 def _find_broken(benchmark: Benchmark, items: tuple[Item, ...]) -> Iterator[BrokenRow]:
-    """Yield the items with an unusable image file, with the reason."""
     sources = dict.fromkeys(image.source for item in items for image in item.images if not image.steps)
     files = [each for each in sources if isinstance(each, Path)]
     some = files[:: max(1, -(-len(files) // MOST_CHECKED))]

@@ -92,7 +92,6 @@ class OverlapIndex:
 
     @cached_property
     def _files(self) -> dict[int, list[tuple[Path, str]]]:
-        """The image files of all items, by file size."""
         found: dict[int, dict[Path, str]] = {}
         for item in self._items:
             for image in _images(item):
@@ -197,7 +196,6 @@ def _draw_examples(benchmark: Benchmark, number: object, asked: OverlapIndex, se
 
 
 def _in_memory(item: Item) -> Item:
-    """Return the item with its image files read into memory."""
     try:
         images = tuple(Image(image.read()) if image.path else image for image in item.images)
     except ImageError as error:

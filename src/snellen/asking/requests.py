@@ -406,7 +406,6 @@ class Preparation:
 def _make_request(
     variant: Variant, resolved: ResolvedArm, pictures: Mapping[str, EncodedImage | UnusableImageError]
 ) -> Request | UnusableImageError:
-    """Make the request for a variant; return the error if its image is unusable."""
 
     def find_encoded(image: Image) -> EncodedImage:
         made = pictures[image.fingerprint]

@@ -540,7 +540,6 @@ class StudyRun:
         lane.release()
 
     async def _work(self, lane: Lane) -> None:
-        """Ask one request after another until the lane ends."""
         while (job := await lane.take()) is not None:
             if lane.closed or (lane.blind and job.request.every_image):
                 del self._in_flight[job.request.key]

@@ -154,7 +154,6 @@ def _furthest_behind(names: Sequence[tuple[str, str]], queues: Sequence[list[int
 
 
 def _sharing(names: Sequence[str]) -> list[NDArray[np.int64]]:
-    """Return for each cell the cells with the same name."""
     codes = np.unique(names, return_inverse=True)[1].tolist()
     together = {code: np.array([at for at, each in enumerate(codes) if each == code]) for code in set(codes)}
     return [together[code] for code in codes]

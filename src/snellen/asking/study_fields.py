@@ -63,7 +63,6 @@ def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read_value(name: str, value: Any) -> Any:
-    """Check and read a field with one value."""
     kind, words = KINDS[name]
     if value is None and name in OPTIONAL:
         return None
@@ -123,7 +122,6 @@ def _check_names(name: str, out: str | Path, groups: object) -> None:
 
 
 def _check_amounts(given: Mapping[str, Any]) -> None:
-    """Raise StudyError for numbers that are too small or too large."""
     for name in ("image_dependence", "margin"):
         if not 0 < given[name] < 1:
             raise StudyError(f"Expected {name} to be a share between 0 and 1, got {given[name]}.")

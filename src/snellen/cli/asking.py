@@ -138,7 +138,6 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
 
 
 def _show_power(counts: Sequence[TestCount]) -> None:
-    """Print the simulated power of the tests and of the three verdicts."""
     marked = [count.test.partition(":")[0] in RULES for count in counts]
     names = f"Power of {', '.join([*RULES][:-1])} and {[*RULES][-1]}"
     for table, said, asked in (

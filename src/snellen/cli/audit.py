@@ -164,7 +164,6 @@ def _make_judge(folder: Path, how: dict[str, Any]) -> Callable[[Benchmark], Judg
 
 
 def _store_doubts(done: Audit, folder: Path) -> None:
-    """Store the doubtful items for raters, and print the next command."""
     from snellen.tools.audit.mending import doubt_items
     from snellen.tools.review.questions import store_questions
 

@@ -129,7 +129,6 @@ class EnvironmentOption(click.Option):
 
 
 def _list_contexts(context: click.Context) -> list[click.Context]:
-    """List the contexts of a command and its groups, without the outermost."""
     return [*_list_contexts(context.parent), context] if context.parent else []
 
 

@@ -41,7 +41,6 @@ class _ReviewGroup(WholeLines):
     """Group with a default command: `snellen review OUT` means `snellen review open OUT`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert `open` if no command is named."""
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
             args = ["open", *args]
         return super().parse_args(ctx, args)

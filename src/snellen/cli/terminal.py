@@ -273,7 +273,6 @@ def _print_line(question: str, status: str, said: str, width: int) -> None:
 
 
 def _thresholds(results: Results) -> str:
-    """Describe the thresholds of the study's verdicts."""
     limits = results.findings[0].test.thresholds if results.findings else USUAL_THRESHOLDS
     return (
         f"Thresholds: {percent(limits.image_dependence)} of the accuracy above chance is kept (image_dependence), "
@@ -401,7 +400,6 @@ def _describe_score(results: Results, model: str, benchmark: str) -> str:
 
 
 def _describe_trust(results: Results) -> str:
-    """Describe the number of responses, confirmed models and unsure readings."""
     flow = follow_study(results)
     said = [f"{flow.arrived:,} of {counted(flow.asked, 'response')}"]
     sent = {each.model for each in results.delivery}

@@ -277,7 +277,6 @@ class JudgeSource(OpinionList):
             yield WantedOpinion(arms[name], reply.ordinal, reply.replicate, asked, opinion)
 
     def _asks(self, question: JudgeQuestion, reply: StoredResponse, item: Item) -> bool:
-        """Return whether the question applies to a response."""
         if question is ADMISSION:
             return True
         if question in OF_ANSWERS:

@@ -213,7 +213,6 @@ def _cross_tables(first: Sequence[Label], second: Sequence[Label], clusters: Cod
 
 
 def _kappas(tables: Numbers) -> Numbers:
-    """κ of each cross table; nan if it is undefined."""
     n = tables.sum(axis=(1, 2))
     agreement = np.trace(tables, axis1=1, axis2=2) / n
     chance = (tables.sum(axis=2) * tables.sum(axis=1)).sum(axis=1) / n**2

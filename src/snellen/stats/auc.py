@@ -115,7 +115,6 @@ def _check(values: Numbers, marked: Numbers, fold: Codes, patient: Codes) -> Non
 
 
 def _count_pairs(positive: NDArray[np.bool_], fold: Codes) -> Numbers:
-    """Number of pairs of a positive and a negative in each fold."""
     counts = [np.bincount(fold[each], minlength=int(fold.max()) + 1) for each in (positive, ~positive)]
     return np.asarray(counts[0] * counts[1], dtype=np.float64)
 

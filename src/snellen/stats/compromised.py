@@ -135,7 +135,6 @@ class _JointPatterns(NamedTuple):
     distinct: int
 
     def sums(self, weights: Numbers | None) -> Numbers:
-        """Sum the weights of the items of each pattern."""
         return np.bincount(self.of, weights, minlength=self.distinct).astype(np.float64)
 
 
@@ -163,7 +162,6 @@ def _shapes(table: Numbers, of: Codes) -> _Shapes:
 
 
 def _count_other_options(chance: Numbers) -> Numbers:
-    """Number of options of each item minus one."""
     return np.asarray(np.round(1 / np.maximum(chance, _LEAST_CHANCE)) - 1)
 
 

@@ -133,7 +133,6 @@ class _CurveFit:
 
     @property
     def upper(self) -> Estimate:
-        """Accuracy at the lowest dose."""
         return self._estimate(self.curve.upper, (self.drawn.upper, self.drawn.upper))
 
     @property

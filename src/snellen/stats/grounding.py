@@ -96,7 +96,6 @@ def _labels(codes: ArrayLike, name: str) -> NDArray[np.generic]:
 
 
 def _item_numbers(items: ArrayLike, replies: NDArray[np.generic], name: str) -> Codes:
-    """Check and return the item number of each response."""
     array = np.asarray(items)
     if array.shape != replies.shape:
         raise ValueError(

@@ -200,7 +200,6 @@ def _fit_law(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law
 
 
 def _log_prior(rows: _Rows, share: float) -> Numbers:
-    """Log prior probability of each option to be the key."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.where(rows.is_key == 1, 1 - share, share * rows.times / rows.others)))
 

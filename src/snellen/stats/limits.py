@@ -142,7 +142,6 @@ class _Error(NamedTuple):
         return _tails(distance / self.size, self.freedom) if self.freedom > 0.05 else (1.0, 1.0)
 
     def method(self, name: str) -> str:
-        """Name of the method, with the prefix `cluster-` for clustered items."""
         return f"cluster-{name}" if self.clustered else name
 
 

@@ -107,6 +107,5 @@ def _critical(changed: Codes, alpha: float) -> Codes:
 
 
 def _binomial(counts: Codes, n: int, share: float) -> Numbers:
-    """Probability of each count."""
     ways = scipy.special.gammaln(n + 1) - scipy.special.gammaln(counts + 1) - scipy.special.gammaln(n - counts + 1)
     return np.asarray(np.exp(ways + scipy.special.xlogy(counts, share) + scipy.special.xlog1py(n - counts, -share)))

@@ -182,7 +182,6 @@ def _correct_by_labels(
 
 
 def _slope(labels: Numbers, grades: Numbers, unseen: Numbers, extra: float) -> float:
-    """Slope of labels on grades, kept in [0, 1]; 0 if undefined."""
     y, x = np.append(labels, unseen[:, 0]), np.append(grades, unseen[:, 1])
     weights = np.append(np.ones(labels.size), [extra, extra])
     off_x, off_y = x - np.average(x, weights=weights), y - np.average(y, weights=weights)
@@ -191,7 +190,6 @@ def _slope(labels: Numbers, grades: Numbers, unseen: Numbers, extra: float) -> f
 
 
 def _half_width(data: _Data, weight: float, widened: Clustered, further: Numbers, level: float) -> float:
-    """Student's quantile times the cluster-robust error."""
     quantile = widened.quantile(level)
     if not isfinite(quantile):
         return inf

@@ -160,7 +160,6 @@ class _LetterRows(NamedTuple):
     letters: Numbers
 
     def weigh(self, correlation: float) -> Numbers:
-        """Return the weight of a letter in each row."""
         return np.asarray(1 / (1 + (self.letters - 1) * correlation))
 
     def sum_by_size(self, correlation: float) -> tuple[Numbers, Numbers]:

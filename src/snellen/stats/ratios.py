@@ -186,7 +186,6 @@ class _Sheet:
 
     @cached_property
     def ratios(self) -> Numbers:
-        """Ratio of each column."""
         return _ratios(np.hstack((self.above.sum(axis=0), self.below.sum(axis=0))))
 
     @cached_property
