@@ -505,9 +505,8 @@ class Plan:
 
     def _repr_html_(self) -> str:
         counts = list(self.counts())
-        numbers = ((each.items, each.requests, each.shared) for each in counts)
         rows = (
-            (each.benchmark, each.test, *map("{:,}".format, some)) for each, some in zip(counts, numbers, strict=True)
+            (each.benchmark, each.test, f"{each.items:,}", f"{each.requests:,}", f"{each.shared:,}") for each in counts
         )
         columns = ("benchmark", "test", "items", "requests", "shared with an earlier test")
         return html_table(columns, rows, [f"{total(counts):,} requests in all", *self._left_out()])
