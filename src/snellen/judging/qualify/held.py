@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from snellen.benchmarks.rows import read
+from snellen.benchmarks.rows import read as read_rows
 from snellen.errors import DataError, StudyError
 from snellen.files import write_whole
 from snellen.items import LETTERS, Item, Option
@@ -93,41 +93,56 @@ KINDS: Mapping[str, Callable[[Parser, Sequence[Labelled]], tuple[QualifiedRow, .
 """Readers of rows, for parsers whose labels depend on the row. Other parsers define labels in `Parser.question`."""
 
 
-def qualify(parser: str, rows: Iterable[Mapping[str, Any]]) -> Qualification:
-    """Compare a parser with rows that have `response`, `label` and the fields it needs.
+def qualify(parser: str, rows: Iterable[Mapping[str, Any]] | Path) -> Qualification:
+    """Compare a parser with labelled rows, or with a file of them.
 
-    A parser of choices needs `options` (texts) or `n_options`. A label is an option's letter, an outcome's name, or
-    none, "" or null if no option was chosen for any reason. `missing-image` needs no other field, and a label is
-    missing, hedges, describes, generic, refuses or empty. `quality` needs `options` and the text of the `normal` one
-    (default: abnormal and normal), and a label is 0 or normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid.
-    `mismatch` uses `question`, `body_part`, `shown_body_part`, `modality` and `shown_modality` if they are known, and a
-    label is named, not named, refused or missing. `premise` needs `question` and what it takes for granted (`premise`),
-    and a label is corrects, complies, evades or declines. `match` needs `question` and `references` (texts that are
-    each correct), and a label is correct, incorrect, unclear, abstained or refused.
+    Each row has `response`, `label` and the fields that the parser needs. A parser of choices needs `options` (texts)
+    or `n_options`. A label is an option's letter, an outcome's name, or none, "" or null if no option was chosen for
+    any reason. `missing-image` needs no other field, and a label is missing, hedges, describes, generic, refuses or
+    empty. `quality` needs `options` and the text of the `normal` one (default: abnormal and normal), and a label is 0
+    or normal, 1 or abnormal, 2 or quality, 3 or refuses, or unsaid. `mismatch` uses `question`, `body_part`,
+    `shown_body_part`, `modality` and `shown_modality` if they are known, and a label is named, not named, refused or
+    missing. `premise` needs `question` and what it takes for granted (`premise`), and a label is corrects, complies,
+    evades or declines. `match` needs `question` and `references` (texts that are each correct), and a label is correct,
+    incorrect, unclear, abstained or refused.
 
     >>> rows = [{"response": "Answer: B", "label": "B"}, {"response": "A or C", "label": None}]
     >>> print(qualify("lenient", [{**row, "n_options": 4} for row in rows]).agreement)
     1.00 [0.34, 1.00] (n=2, wilson)
     """
-    return _qualify_parser(parser, [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)])
+    labelled, read = labelled_rows(rows), parser_named(parser)
+    question = read.question
+    if question is None and read.kind not in KINDS:
+        known = (each.name for each in our_parsers() if each.question is not None or each.kind in KINDS)
+        raise StudyError(
+            f"The parser {parser!r} cannot be qualified, because it defines no labels for a response. Parsers that "
+            f"can: {', '.join(known)}."
+        )
+    if not labelled:
+        raise DataError("There are no rows to qualify the parser on. Expected rows with `response` and `label`.")
+    if question is None:
+        return Qualification(parser, KINDS[read.kind](read, labelled))
+    return Qualification(parser, tuple(_read(read, question, row) for row in labelled))
 
 
 def qualify_file(parser: str, path: Path, out: Path | None = None) -> Qualification:
     """Compare a parser with a file of labelled rows (JSON Lines). Write the rows with its readings to `out`."""
-    done = _qualify_parser(parser, labelled_rows(path))
+    done = qualify(parser, Path(path))
     if out is not None:
         write_rows(done, out)
     return done
 
 
-def labelled_rows(path: Path) -> list[Labelled]:
-    """Return the rows of a file (JSON Lines, possibly gzipped)."""
-    rows: list[Labelled] = []
-    for row in read(path):
+def labelled_rows(rows: Iterable[Mapping[str, Any]] | Path) -> list[Labelled]:
+    """Return rows, or those of a file (JSON Lines, possibly gzipped), with their places."""
+    if not isinstance(rows, Path):
+        return [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)]
+    found = []
+    for row in read_rows(rows):
         if row.reason is not None:
             raise DataError(f"{row.where}: {row.reason}. Each line must be a JSON object with `response` and `label`.")
-        rows.append(Labelled(row.where, row.fields))
-    return rows
+        found.append(Labelled(row.where, row.fields))
+    return found
 
 
 def write_rows(done: Qualification, path: Path, judged: Sequence[Any] | None = None) -> None:
@@ -142,22 +157,6 @@ def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write rows to a file, one per line; gzipped if its name ends in .gz."""
     content = b"".join(orjson.dumps(row) + b"\n" for row in rows)
     write_whole(path, gzip.compress(content) if path.suffix == ".gz" else content)
-
-
-def _qualify_parser(name: str, rows: Sequence[Labelled]) -> Qualification:
-    parser = parser_named(name)
-    question = parser.question
-    if question is None and parser.kind not in KINDS:
-        known = (each.name for each in our_parsers() if each.question is not None or each.kind in KINDS)
-        raise StudyError(
-            f"The parser {name!r} cannot be qualified, because it defines no labels for a response. Parsers that can: "
-            f"{', '.join(known)}."
-        )
-    if not rows:
-        raise DataError("There are no rows to qualify the parser on. Expected rows with `response` and `label`.")
-    if question is None:
-        return Qualification(name, KINDS[parser.kind](parser, rows))
-    return Qualification(name, tuple(_read(parser, question, row) for row in rows))
 
 
 def _read(parser: Parser, question: Question, row: Labelled) -> QualifiedRow:

@@ -251,7 +251,7 @@ def _plain(said: Mapping[Part, str] | None) -> Any:
 
 
 def qualify_judge(
-    rows: Iterable[Mapping[str, Any]],
+    rows: Iterable[Mapping[str, Any]] | Path,
     judge: str | Model,
     *,
     question: str = "open-answer",
@@ -266,15 +266,30 @@ def qualify_judge(
     it has `question`, `options`, `answer`, `responses` by condition and `labels`, a list of tags for each condition. If
     raters were asked about some tags only, `asked` lists these. `asking` are `max_connections`, `timeout` and `watch`.
     """
-    labelled = [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)]
-    return _qualify_judge(labelled, judge, question_named(question), opinions, threshold, asking)
+    asked, labelled = question_named(question), labelled_rows(rows)
+    count = asked.opinions if opinions is None else opinions
+    if count < 1 or not -1 <= threshold <= 1:
+        raise StudyError(f"Expected at least one opinion and a κ from −1 to 1, got {count} and {threshold}.")
+    if not labelled:
+        raise DataError("There are no rows to qualify the judge on. Expected rows with `response` and `label`.")
+    people = [asked.people(row) for row in labelled]  # reads all labels first, to report wrong ones
+    orders = [*((False, at) for at in range(count)), *([(True, 0)] if asked.turns else [])]
+    requests = [[(asked.request(row, turned), at) for turned, at in orders] for row in labelled]
+    given = answers_to(requests, judge, version=asked.version, **asking)
+    judged = []
+    for row, label, texts in zip(labelled, people, given.texts, strict=True):
+        said = [
+            None if text is None else asked.read(text, row, turned)
+            for text, (turned, _) in zip(texts, orders, strict=True)
+        ]
+        judged.append(JudgedRow(row, label, texts, tuple(said[:count]), said[-1] if asked.turns else None))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return JudgeAgreement(given.judge, asked, tuple(judged), threshold, given.progress, now)
 
 
 def qualify_judge_file(path: Path, judge: str | Model, **how: Any) -> JudgeAgreement:
     """Ask a judge about the rows of a file; `how` are the arguments of `qualify_judge`."""
-    question = question_named(how.pop("question", "open-answer"))
-    opinions, threshold = how.pop("opinions", None), how.pop("threshold", THRESHOLD)
-    return _qualify_judge(labelled_rows(path), judge, question, opinions, threshold, how)
+    return qualify_judge(Path(path), judge, **how)
 
 
 def question_named(name: str) -> LabelledQuestion:
@@ -283,34 +298,6 @@ def question_named(name: str) -> LabelledQuestion:
     if not isinstance(found, LabelledQuestion):
         raise PluginError(f"The judge's question {name!r} gave {found!r}. Expected a LabelledQuestion.")
     return found
-
-
-def _qualify_judge(
-    rows: Sequence[Labelled],
-    judge: str | Model,
-    question: LabelledQuestion,
-    opinions: int | None,
-    threshold: float,
-    asking: Mapping[str, Any],
-) -> JudgeAgreement:
-    count = question.opinions if opinions is None else opinions
-    if count < 1 or not -1 <= threshold <= 1:
-        raise StudyError(f"Expected at least one opinion and a κ from −1 to 1, got {count} and {threshold}.")
-    if not rows:
-        raise DataError("There are no rows to qualify the judge on. Expected rows with `response` and `label`.")
-    people = [question.people(row) for row in rows]  # reads all labels first, to report wrong ones
-    orders = [*((False, at) for at in range(count)), *([(True, 0)] if question.turns else [])]
-    requests = [[(question.request(row, turned), at) for turned, at in orders] for row in rows]
-    given = answers_to(requests, judge, version=question.version, **asking)
-    judged = []
-    for row, label, texts in zip(rows, people, given.texts, strict=True):
-        said = [
-            None if text is None else question.read(text, row, turned)
-            for text, (turned, _) in zip(texts, orders, strict=True)
-        ]
-        judged.append(JudgedRow(row, label, texts, tuple(said[:count]), said[-1] if question.turns else None))
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return JudgeAgreement(given.judge, question, tuple(judged), threshold, given.progress, now)
 
 
 class Kept(NamedTuple):
