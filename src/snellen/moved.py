@@ -12,6 +12,9 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 
 MOVED = {
+    "asking.chosen_benchmarks": "asking.sampling",
+    "asking.looking": "asking.consent",
+    "asking.study_source": "asking.study_fields",
     "audit": "tools.audit",
     "chart": "tools.chart",
     "commands.bclean": "cli.clean",
@@ -34,11 +37,17 @@ MOVED = {
     "imports.lm_eval": "imports.samples",
     "imports.lmms_eval": "imports.samples",
     "inspect_extension": "tools.inspect",
+    "judging.qualify.choices": "judging.qualify.held",
     "planner": "tools.planner",
     "protocols": "papers",
     "qualify": "judging.qualify",
     "review": "tools.review",
     "scoring.pilot": "tools.planner.pilot",
+    "stats.answer_counts": "stats.grounding",
+    "stats.effect_size": "stats.paired",
+    "stats.luck": "stats.one_sided",
+    "stats.mean_ratio": "stats.ratios",
+    "stats.median": "stats.intervals",
     "tools.planner.constants": "tools.planner.claims",
     "tools.planner.on_paper": "tools.planner.planned",
     "stress.verdicts.labels": "stress.verdicts.responses",

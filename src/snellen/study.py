@@ -13,21 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from snellen.asking.batch import ask_in_batches, check_batching
 from snellen.asking.bill import check_budget, price_models, spent_before
-from snellen.asking.chosen_benchmarks import BenchmarkChoice, list_applicable
-from snellen.asking.consent import Departure, Question, ask_in_terminal, departures, obtain, shown_by
+from snellen.asking.consent import Departure, Question, ask_in_terminal, departures, look_at_images, obtain, shown_by
 from snellen.asking.consent import read_consents as remembered_consents
 from snellen.asking.examples import Given as GivenExample
 from snellen.asking.examples import OverlapIndex, chosen_examples
 from snellen.asking.identity import recognise, recognise_moved
-from snellen.asking.looking import look_at_images
 from snellen.asking.plan import Plan, stored_in
 from snellen.asking.progress import ProgressBar
 from snellen.asking.requests import PlanSource, is_answered
 from snellen.asking.run import RequestSource, RunProgress, Watch, ask_all
+from snellen.asking.sampling import BenchmarkChoice, list_applicable
 from snellen.asking.settled import SettledSource
 from snellen.asking.spent import find_spending, prices_as_json
-from snellen.asking.study_fields import check_known, find_large, read_fields, read_list, read_settings
-from snellen.asking.study_source import StudySource
+from snellen.asking.study_fields import StudySource, check_known, find_large, read_fields, read_list, read_settings
 from snellen.benchmarks.columns import checked_map
 from snellen.cluster import RunPlace
 from snellen.errors import PluginError, StudyError, UndeliveredError
@@ -270,15 +268,8 @@ class Study:
         )
 
     def _choice(self) -> BenchmarkChoice:
-        return BenchmarkChoice(
-            named=self._named_benchmarks(),
-            out=self.out,
-            seed=self.seed,
-            limit=self.limit,
-            sample=self.sample,
-            map=self.map,
-            allow_broken=self.allow_broken,
-        )
+        own = {name: getattr(self, name) for name in ("out", "seed", "limit", "sample", "map", "allow_broken")}
+        return BenchmarkChoice(named=self._named_benchmarks(), **own)
 
     def _named_benchmarks(self) -> Sequence[str | Path | Benchmark]:
         """Return the named benchmarks; if none was named, those of the tests' protocols."""
@@ -298,7 +289,6 @@ class Study:
         return RunPlace(self.on) if self.on else None
 
     def _own_prices(self) -> dict[str, Price]:
-        """Return the prices that the study sets, for all models or one."""
         own: dict[str, Price] = dict(self.prices)  # type: ignore[arg-type]
         entries = [each for each in self.models if isinstance(each, ModelEntry) and each.price]
         return own | {each.called: own_price(each.price, of=each.called) for each in entries}
@@ -382,10 +372,12 @@ class Study:
             shown = ProgressBar(spent=lambda: self._state(budget)) if watch is None else nullcontext(watch)
             with shown as seen:
                 how: dict[str, Any] = {"watch": seen, "witness": witness}
+                source: RequestSource = PlanSource(plan, store, self._place)
+                if plan.until_settled:
+                    source = SettledSource(plan, store, partial(self._find_needed_arms, plan), self._place)
                 if self.batch:
-                    progress = ask_in_batches(plan.models, PlanSource(plan, store), store, **how)
+                    progress = ask_in_batches(plan.models, source, store, **how)
                 else:
-                    source = self._source(plan, store)
                     progress = ask_all(plan.models, source, store, connections=self.max_connections, **how)
         for said in (moved, witness.remarks, self._of_one_machine()):
             for model, remark in said.items():
@@ -395,11 +387,6 @@ class Study:
         if witness.stopped.keys() == {model.name for model in plan.models}:
             raise UndeliveredError(witness.stopped)
         return progress
-
-    def _source(self, plan: Plan, store: Store) -> RequestSource:
-        if plan.until_settled:
-            return SettledSource(plan, store, partial(self._find_needed_arms, plan), self._place)
-        return PlanSource(plan, store, self._place)
 
     def _state(self, budget: Budget) -> str:
         """Return the progress line: cost, tokens and running replicas."""

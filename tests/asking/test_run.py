@@ -153,13 +153,6 @@ def test_equal_requests_are_asked_once_however_slow_the_model(tmp_path):
     assert len(table.arms["original"]) == 60
 
 
-def test_two_models_are_asked_side_by_side(tmp_path):
-    """Each picture is encoded once for both."""
-    one, two = Counting("fake/one"), Counting("fake/two")
-    assert ask(plan(one, two), tmp_path).done == 120
-    assert not set(one.asked) & set(two.asked)
-
-
 def test_a_failed_request_is_kept_apart_and_asked_again(tmp_path):
     """Failures are counted, graded as nothing, and retried by the next run."""
     broken = Counting(reply=lambda request: fail(RejectedError("bad")) if "picture 3 " in request.text else "Answer: B")
@@ -520,34 +513,35 @@ def test_a_run_starts_beside_a_running_loop(tmp_path):
     assert asyncio.run(notebook()).done == 9
 
 
-def test_progress_counts_up_to_the_total(tmp_path):
-    """Those who watch see it start at nothing and end at all."""
-    seen = []
-    ask(plan(Counting()), tmp_path, watch=lambda progress: seen.append((progress.done, progress.total)))
-    assert seen[-1] == (60, 60)
+class Drawn:
+    """An image that counts how often it is drawn."""
+
+    def __init__(self, number, drawn):
+        self.number, self.drawn = number, drawn
+
+    def __repr__(self):
+        return f"Drawn({self.number})"
+
+    def draw(self):
+        import numpy as np
+
+        self.drawn[self.number] += 1
+        return np.full((8, 8), self.number, np.uint8)
 
 
 def test_pictures_are_prepared_off_the_event_loop(tmp_path):
     """No picture is drawn or encoded in the thread that talks to the models, and none twice."""
-    threads = []
+    threads, drawn = set(), Counter()
 
-    class Drawn:
-        def __init__(self, number):
-            self.number = number
-
-        def __repr__(self):
-            return f"Drawn({self.number})"
-
+    class DrawnInThread(Drawn):
         def draw(self):
-            import numpy as np
+            threads.add(threading.current_thread().name)
+            return super().draw()
 
-            threads.append((threading.current_thread().name, self.number))
-            return np.full((8, 8), self.number, np.uint8)
-
-    drawn = tuple(replace(item, images=(Image(Drawn(i)),)) for i, item in enumerate(items(10)))
-    ask(plan(Counting("fake/one"), Counting("fake/two"), questions=Benchmark("b", drawn)), tmp_path)
-    assert sorted(number for _, number in threads) == list(range(10))
-    assert all(name.startswith("snellen-pictures") for name, _ in threads)
+    shown = tuple(replace(item, images=(Image(DrawnInThread(i, drawn)),)) for i, item in enumerate(items(10)))
+    ask(plan(Counting("fake/one"), Counting("fake/two"), questions=Benchmark("b", shown)), tmp_path)
+    assert drawn == dict.fromkeys(range(10), 1)
+    assert all(name.startswith("snellen-pictures") for name in threads)
 
 
 class InTurn(Counting):
@@ -571,22 +565,6 @@ async def patiently(event):
         await asyncio.wait_for(event.wait(), 60)
     except TimeoutError:
         raise UnusableModelError("waited in vain") from None
-
-
-class Drawn:
-    """An image that counts how often it is drawn."""
-
-    def __init__(self, number, drawn):
-        self.number, self.drawn = number, drawn
-
-    def __repr__(self):
-        return f"Drawn({self.number})"
-
-    def draw(self):
-        import numpy as np
-
-        self.drawn[self.number] += 1
-        return np.full((8, 8), self.number, np.uint8)
 
 
 def test_a_slow_model_holds_up_no_other(tmp_path, monkeypatch):

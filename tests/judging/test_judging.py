@@ -145,7 +145,7 @@ def test_only_what_was_judged_can_be_unread(asked):
     """One answer of three cannot be read; the others are opinions on both replies of their items."""
     _, said = judged(asked, lambda request: "No." if "picture 1" in request.text else careful(request))
     assert said.unread == 1
-    assert {ordinal for _, ordinal, _ in said.by_reply} == {0, 2}
+    assert {ordinal for ordinal, _ in said.by_reply["original"]} == {0, 2}
 
 
 def test_nobody_judged_and_nothing_is_unread(asked):
@@ -160,7 +160,7 @@ def test_a_judge_with_the_image_may_call_a_description_untrue(asked):
     """The image is attached, so its word on it counts, also for the reply to the image as asked."""
     requests, said = judged(asked, unbelieving)
     assert all(len(request.images) == 1 for request in requests)
-    assert all(said.by_reply["original", ordinal, 0].unsupported for ordinal in range(3))
+    assert all(said.by_reply["original"][ordinal, 0].unsupported for ordinal in range(3))
 
 
 def test_a_judge_without_the_image_cannot_call_a_description_untrue(tmp_path):
@@ -168,8 +168,8 @@ def test_a_judge_without_the_image_cannot_call_a_description_untrue(tmp_path):
     ask(tmp_path, images=False)
     requests, said = judged(tmp_path, unbelieving)
     assert not any(request.images for request in requests)
-    assert all(said.by_reply["original", ordinal, 0].sees for ordinal in range(3))
-    assert not any(opinion.unsupported for opinion in said.by_reply.values())
+    assert all(said.by_reply["original"][ordinal, 0].sees for ordinal in range(3))
+    assert not any(opinion.unsupported for by_run in said.by_reply.values() for opinion in by_run.values())
     with Store.open(tmp_path) as store:
         bits = score(store, unqualified=True).tables["fake/m", "b"].arms["original"].rationales.judged
     assert not (bits & BIT["hallucinated features"]).any()
@@ -181,7 +181,7 @@ def test_replies_that_the_study_no_longer_asks_for_are_not_judged(tmp_path):
     ask(tmp_path, limit=2)
     requests, said = judged(tmp_path, careful, epochs=5)
     assert len(requests) == 2
-    assert {(ordinal, replicate) for _, ordinal, replicate in said.by_reply} == {(0, 0), (1, 0)}
+    assert said.by_reply["original"].keys() == {(0, 0), (1, 0)}
 
 
 @pytest.mark.parametrize(("epochs", "expected"), [(1, {4}), (2, {4, 7}), (3, {4, 7, 9})])
@@ -195,7 +195,7 @@ def test_imported_runs_are_counted_not_looked_up_by_number(tmp_path, epochs, exp
     (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, rows)))
     bring([tmp_path / "answers.jsonl"], tmp_path / "out", format="jsonl")
     _, said = judged(tmp_path / "out", unbelieving, epochs=epochs)
-    assert {replicate for _, ordinal, replicate in said.by_reply if ordinal == 1} == expected
+    assert {replicate for ordinal, replicate in said.by_reply["original"] if ordinal == 1} == expected
 
 
 def test_a_folder_without_a_study_is_not_made_into_one(tmp_path):

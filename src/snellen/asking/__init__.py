@@ -5,6 +5,6 @@ repeat.
 """
 
 __all__ = [
-    "asked", "batch", "bill", "chosen_benchmarks", "consent", "examples", "identity", "looking", "plan", "progress",
-    "repeats", "requests", "run", "sampling", "settled", "spent", "stored", "study_fields", "study_source",
+    "asked", "batch", "bill", "consent", "examples", "identity", "plan", "progress", "repeats", "requests", "run",
+    "sampling", "settled", "spent", "stored", "study_fields",
 ]  # fmt: skip

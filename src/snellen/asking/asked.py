@@ -96,10 +96,8 @@ class ModelArm(NamedTuple):
         shown = store.variants.with_images(self.arm) if self.text_only else []
         over[[place for place in (*store.variants.inapplicable(self.arm), *shown) if place < items]] = True
         failed = [cell[:2] for cell in store.responses.failed_cells(self.model, self.arm)]
-        for cells in (
-            store.responses.load_answered(self.model, self.arm),
-            np.array(failed, dtype=np.int64).reshape(-1, 2),
-        ):
+        answered = store.responses.load_answered(self.model, self.arm)
+        for cells in (answered, np.array(failed, dtype=np.int64).reshape(-1, 2)):
             wanted = select_wanted(cells, self.runs)
             over[wanted[:, 0], wanted[:, 1]] = True
         gaps = np.flatnonzero(~over[rounds.order].all(axis=1))

@@ -91,40 +91,35 @@ def ask_in_batches(
         return in_a_loop(everything.ask_all)
 
 
+@dataclass
 class BatchRun:
     """One run: prepare requests, submit full batches, fetch finished ones, store the responses."""
 
-    def __init__(
-        self,
-        models: Sequence[Model],
-        source: RequestSource,
-        store: Store,
-        *,
-        watch: Watch,
-        witness: Witness,
-        sleep: Callable[[float], Awaitable[None]],
-    ) -> None:
-        self._source, self._store, self._watch, self._witness, self._sleep = source, store, watch, witness, sleep
+    models: Sequence[Model]
+    source: RequestSource
+    store: Store
+    watch: Watch
+    witness: Witness
+    sleep: Callable[[float], Awaitable[None]]
+    progress: RunProgress = field(default_factory=RunProgress)
+    _waiting: dict[bytes, WaitingCells] = field(default_factory=dict)
+    _unsafe: set[bytes] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
         self._lanes = [
-            BatchLane(model, store.studies.add_model(model.name, model.revision), model.batching)
-            for model in models
+            BatchLane(model, self.store.studies.add_model(model.name, model.revision), model.batching)
+            for model in self.models
             if model.batching
         ]
-        self._waiting: dict[bytes, WaitingCells] = {}
-        self._unsafe: set[bytes] = set()
-        self.progress = RunProgress()
 
     async def ask_all(self) -> RunProgress:
         """Ask everything that is missing."""
         loop = asyncio.get_running_loop()
-        addresses = [
-            NumberedModel(lane.number, lane.model.name, lane.model.revision, lane.model.text_only)
-            for lane in self._lanes
-        ]
-        missing = self._source.count(addresses)
+        addresses = [NumberedModel.from_model(lane.number, lane.model) for lane in self._lanes]
+        missing = self.source.count(addresses)
         self.progress.awaited = {lane.model.name: n for lane, n in zip(self._lanes, missing, strict=True)}
         self.progress.addresses = {lane.model.name: lane.model.address for lane in self._lanes if lane.model.address}
-        self._writer = Writer(self._store, lambda keys: loop.call_soon_threadsafe(self._unsafe.difference_update, keys))
+        self._writer = Writer(self.store, lambda keys: loop.call_soon_threadsafe(self._unsafe.difference_update, keys))
         try:
             for lane in self._lanes:
                 await self._find(lane)
@@ -137,14 +132,14 @@ class BatchRun:
                 for lane in self._lanes:
                     await lane.model.close()
             self.progress.troubles = {}
-            self._watch(self.progress)
+            self.watch(self.progress)
         return self.progress
 
     async def _find(self, lane: BatchLane) -> None:
         """Find a model's open batches; search the provider for batches whose submission was interrupted."""
         if lane.model.at:
-            self._store.studies.add_address(lane.number, lane.model.at)
-        for batch in self._store.batches.find_open(lane.number):
+            self.store.studies.add_address(lane.number, lane.model.at)
+        for batch in self.store.batches.find_open(lane.number):
             try:
                 if batch.provider_id or (batch := await self._find_batch(lane, batch)).provider_id:
                     lane.open.append(batch)
@@ -152,33 +147,32 @@ class BatchRun:
                 self._give_up(
                     lane, f"cannot check whether a batch was submitted before, so nothing is submitted now: {error}"
                 )
-        lane.handed_in = self._store.batches.handed_in(lane.number)
+        lane.handed_in = self.store.batches.handed_in(lane.number)
 
     async def _find_batch(self, lane: BatchLane, batch: StoredBatch) -> StoredBatch:
         """Search the provider for a batch; its id is empty if it is not found."""
-        keys, others = self._store.batches.keys(batch.number), self._store.batches.provider_ids()
+        keys, others = self.store.batches.keys(batch.number), self.store.batches.provider_ids()
         found = await lane.batching.find(batch.tag, since=batch.created, requests=len(keys), others=others)
         if found in others:
             found = ""
         if found:
-            self._store.batches.note(batch.number, provider_id=found, state="open")
+            self.store.batches.note(batch.number, provider_id=found, state="open")
         else:
-            self._store.batches.forget(batch.number, "never handed in")
+            self.store.batches.forget(batch.number, "never handed in")
         return batch._replace(provider_id=found)
 
     async def _feed(self, addresses: Sequence[NumberedModel]) -> None:
         """Add unanswered requests to their models' next batches, each only once."""
         by_number = {lane.number: lane for lane in self._lanes}
-        async with aclosing(self._source.batches(addresses, self._writer)) as batches:
+        async with aclosing(self.source.batches(addresses, self._writer)) as batches:
             async for batch in batches:
                 for lane in self._lanes:
                     self.progress.settle(lane.model.name, batch.inapplicable.get(lane.number, 0))
-                self.progress.unusable_images.update(batch.unusable)
-                self.progress.pictures += batch.pictures
-                known = self._store.responses.find_known([request.key for _, request in batch.ready])
+                self.progress.note_images(batch)
+                known = self.store.responses.find_known([request.key for _, request in batch.ready])
                 for ready in batch.ready:
                     await self._sort(by_number[ready.cell.model], ready, known)
-                self._watch(self.progress)
+                self.watch(self.progress)
         for lane in self._lanes:
             await self._hand_in(lane)
 
@@ -186,11 +180,11 @@ class BatchRun:
         cell, request = ready
         if (response := known.get(request.key)) is not None:
             self._writer.link_cell(response, cell)
-            self._count_shared(lane)
+            self.progress.count_shared(lane.model.name)
             return
         if (waiting := self._waiting.get(request.key)) is not None:
             waiting.cells.append(cell)
-            self._count_shared(lane)
+            self.progress.count_shared(lane.model.name)
             return
         handed_in = request.key in lane.handed_in
         if lane.closed and not handed_in:
@@ -198,7 +192,7 @@ class BatchRun:
         if request.images and not lane.examined and not handed_in:
             lane.examined = True
             try:
-                why = await examine(lane.model, lane.number, self._witness, self.progress)
+                why = await examine(lane.model, lane.number, self.witness, self.progress)
             except UnusableModelError as error:
                 why = str(error)
             if why:
@@ -236,17 +230,17 @@ class BatchRun:
         if not lines or lane.closed:
             return
         tag = f"snellen-{uuid4().hex[:16]}"
-        number = self._store.batches.add(lane.number, tag, [request.key for _, request in lines])
+        number = self.store.batches.add(lane.number, tag, [request.key for _, request in lines])
         asked = [BatchLine(f"{tag}-{n}", lane.model.as_sent(request)) for n, (_, request) in enumerate(lines)]
         try:
             provider_id = await lane.batching.submit(tag, asked)
         except (ModelError, ValueError) as error:
             # it may have arrived nevertheless: the row stays, and the next run searches for it
             if not isinstance(error, TransientError | ValueError):
-                self._store.batches.forget(number, "refused")
+                self.store.batches.forget(number, "refused")
             self._give_up(lane, f"{counted(len(lines), 'request')} could not be handed in: {error}")
             return
-        self._store.batches.note(number, provider_id=provider_id, state="open")
+        self.store.batches.note(number, provider_id=provider_id, state="open")
         lane.open.append(StoredBatch(number, tag, provider_id, time.time()))
 
     async def _fetch_all(self) -> None:
@@ -277,18 +271,17 @@ class BatchRun:
                         said.append(f"batch {batch.provider_id}: {error}")
                 self.progress.troubles[lane.model.name] = ", ".join(said)
             self.progress.troubles = {name: said for name, said in self.progress.troubles.items() if said}
-            self._watch(self.progress)
+            self.watch(self.progress)
             if any(lane.open for lane in self._lanes):
-                await self._sleep(pause)
+                await self.sleep(pause)
                 pause = min(2 * pause, LONGEST_BETWEEN)
 
     def _is_awaited(self, batch: StoredBatch) -> bool:
-        """Return whether this study still needs the batch."""
-        keys = self._store.batches.keys(batch.number).values()
+        keys = self.store.batches.keys(batch.number).values()
         if any(key in self._waiting for key in keys):
             return True
-        if len(self._store.responses.find_known(list(keys))) == len(set(keys)):
-            self._store.batches.note(batch.number, provider_id=batch.provider_id, state="fetched")
+        if len(self.store.responses.find_known(list(keys))) == len(set(keys)):
+            self.store.batches.note(batch.number, provider_id=batch.provider_id, state="fetched")
         return False
 
     async def _is_gone(self, lane: BatchLane, batch: StoredBatch, error: UnusableModelError) -> bool:
@@ -303,7 +296,7 @@ class BatchRun:
 
     async def _fetch(self, lane: BatchLane, batch: StoredBatch, failure: str) -> None:
         """Store the responses of a batch, and mark it as fetched once all are committed."""
-        left = self._store.batches.keys(batch.number)
+        left = self.store.batches.keys(batch.number)
         nothing_came, unclaimed, count = [], [], len(left)
         async for custom_id, came in self._results(lane, batch, failure):
             place = _place(custom_id, batch.tag)
@@ -324,12 +317,12 @@ class BatchRun:
             self._writer.check()
             await asyncio.sleep(0.002)
         # responses that this study does not ask for are left for the study that does
-        waits = len(self._store.responses.find_known(unclaimed)) < len(unclaimed)
+        waits = len(self.store.responses.find_known(unclaimed)) < len(unclaimed)
         ended = "failed" if failure else "fetched"
         state = "open" if waits else ended
-        with self._store.transaction():
-            self._store.batches.drop(batch.number, [*nothing_came, *left])
-            self._store.batches.note(batch.number, provider_id=batch.provider_id, state=state)
+        with self.store.transaction():
+            self.store.batches.drop(batch.number, [*nothing_came, *left])
+            self.store.batches.note(batch.number, provider_id=batch.provider_id, state=state)
 
     async def _results(self, lane: BatchLane, batch: StoredBatch, failure: str) -> AsyncIterator[BatchResult]:
         """Yield the results of a batch; nothing if the whole batch failed."""
@@ -351,19 +344,14 @@ class BatchRun:
             self._writer.store_response(key, response, waiting.cells)
             self.progress.done += 1
             self.progress.answered.add(lane.model.name)
-            if why := self._witness.on_response(lane.model, waiting.asked, response):
+            if why := self.witness.on_response(lane.model, waiting.asked, response):
                 self._give_up(lane, why)
         else:
             self._writer.store_failure(waiting.cells, came)
             self.progress.failed += 1
             self.progress.errors[lane.model.name] = str(came)
 
-    def _count_shared(self, lane: BatchLane) -> None:
-        self.progress.shared += 1
-        self.progress.settle(lane.model.name)
-
     def _give_up(self, lane: BatchLane, why: str) -> None:
         lane.closed = True
         lane.lines.clear()
-        self.progress.awaited.pop(lane.model.name, None)
-        self.progress.unusable.setdefault(lane.model.name, why)
+        self.progress.give_up(lane.model.name, why)

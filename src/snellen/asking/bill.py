@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from snellen.asking.plan import Plan, ResolvedArm, looked_at_of, stored_in
@@ -160,10 +159,7 @@ def sheets_of(
     plan: Plan, benchmark: Benchmark, sizes: SentSizes, rules: set[Rule | None], store: Store | None
 ) -> Iterator[ArmBill]:
     """Yield one bill per group of arms with identical requests, by each counting rule."""
-    alike: dict[bytes, list[ResolvedArm]] = {}
-    for arm in plan.arms_of(benchmark):
-        alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm)
-    for arms in alike.values():
+    for arms in plan.group_arms(benchmark):
         # Without a store the digests are not needed, and computing them would read every file.
         digests = () if store is None else tuple(arm.digest(benchmark.digest, plan.seed) for arm in arms)
         yield _bill_arm(plan, benchmark, arms, digests, sizes.under_a_condition(), rules)
@@ -239,7 +235,6 @@ def _total(tokens: NDArray[np.float64], times: NDArray[np.int64]) -> TokenRange:
 
 
 def _count_answered(sheet: ArmBill, model: Model, store: Store | None) -> NDArray[np.int64]:
-    """Count the stored repeats of each item."""
     count = len(sheet.asked)
     if store is None:
         return np.zeros(count, dtype=np.int64)
@@ -254,6 +249,5 @@ def _length(model: Model, store: Store | None) -> tuple[TokenRange | None, str]:
     if found is None or found.responses < ENOUGH:
         return None, ""
     mean = (found.written or 0) / found.responses
-    return TokenRange(
-        *(mean * each for each in SPREAD)
-    ), f"{mean:,.0f} on average in {found.responses:,} stored responses"
+    length = TokenRange(*(mean * each for each in SPREAD))
+    return length, f"{mean:,.0f} on average in {found.responses:,} stored responses"

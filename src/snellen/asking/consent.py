@@ -1,22 +1,29 @@
-"""Consent: ask the user before images leave this machine or a study file uses foreign resources."""
+"""Consent: before images leave this machine, their files are checked and the user is asked."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from snellen.asking.plan import Plan
-from snellen.errors import ConsentError
+from snellen.errors import BrokenRow, BrokenRowsError, ConsentError, ImageError
 from snellen.files import create_folder, open_private, user_folder
+from snellen.images import Image, check
+from snellen.items import Benchmark, Item
 from snellen.models.base import Model
 from snellen.models.client.address import IN_FILE
 from snellen.runtime import counted, visible
 
+MOST_CHECKED = 2_000
+"""Files of a benchmark that are opened, spread over it. The others are checked when they are sent."""
+CHECKING_THREADS = max(2, min(8, os.cpu_count() or 1))
 Question = Callable[[str], bool | None]
 """Function that asks the user a question: True, False, or None if there is no user to ask."""
 Key = tuple[str, str, str]
@@ -194,3 +201,36 @@ def ask_in_terminal(question: str) -> bool | None:
 
 def _is_terminal(stream: Any) -> bool:
     return stream is not None and stream.isatty()
+
+
+def look_at_images(plan: Plan) -> None:
+    """Raise BrokenRowsError if an image file of the plan is damaged, too large or missing."""
+    for benchmark in plan.benchmarks:
+        items = benchmark.items[: plan.count_wanted(benchmark)]
+        if broken := list(_find_broken(benchmark, items)):
+            advice = (
+                "Fix them, or continue with --allow-broken (allow_broken=True): these items are then asked only under "
+                "conditions that need no image."
+            )
+            raise BrokenRowsError(benchmark.name, broken, len(items) - len(broken), advice)
+
+
+def _find_broken(benchmark: Benchmark, items: tuple[Item, ...]) -> Iterator[BrokenRow]:
+    sources = dict.fromkeys(image.source for item in items for image in item.images if not image.steps)
+    files = [each for each in sources if isinstance(each, Path)]
+    some = files[:: max(1, -(-len(files) // MOST_CHECKED))]
+    with ThreadPoolExecutor(CHECKING_THREADS) as threads:
+        looked_at = zip(some, threads.map(_problem, some), strict=True)
+        problems: dict[object, str] = {file: why for file, why in looked_at if why}
+    for item in items if problems else ():
+        why = next((found for image in item.images if (found := problems.get(image.source))), None)
+        if why is not None:
+            yield BrokenRow(str(benchmark.about.get("file") or benchmark.name), item.id, why)
+
+
+def _problem(file: Path) -> str:
+    try:
+        check(Image(file).read(), name=file.name)
+    except ImageError as error:
+        return str(error)
+    return ""

@@ -92,7 +92,6 @@ class OverlapIndex:
 
     @cached_property
     def _files(self) -> dict[int, list[tuple[Path, str]]]:
-        """The image files of all items, by file size."""
         found: dict[int, dict[Path, str]] = {}
         for item in self._items:
             for image in _images(item):
@@ -116,8 +115,10 @@ def chosen_examples(
         elif isinstance(entry, Mapping) and "benchmark" not in entry:
             found.append(_of_row(entry, number, folder))
         else:
-            table = entry if isinstance(entry, Mapping) else {"benchmark": entry}
-            found += _of_benchmark(table, asked, lambda spec: load(_find_beside(spec, folder)), seed)
+            table = dict(entry) if isinstance(entry, Mapping) else {"benchmark": entry}
+            if (folder / table["benchmark"]).is_file():
+                table["benchmark"] = folder / table["benchmark"]
+            found += _of_benchmark(table, asked, load, seed)
     if len(found) > MOST:
         raise StudyError(
             f"There are {len(found):,} examples, expected at most {MOST}: each goes out with every request."
@@ -132,11 +133,6 @@ def chosen_examples(
                 f"The example {item.id!r} cannot be shown: {why}. Choose an example that the study does not ask."
             )
     return kept
-
-
-def _find_beside(spec: str | Path, folder: Path) -> str | Path:
-    """Return the path of a file in the study's folder; otherwise the name as given."""
-    return folder / spec if (folder / spec).is_file() else spec
 
 
 def _of_row(row: Mapping[str, Any], number: int, folder: Path) -> Item:
@@ -200,7 +196,6 @@ def _draw_examples(benchmark: Benchmark, number: object, asked: OverlapIndex, se
 
 
 def _in_memory(item: Item) -> Item:
-    """Return the item with its image files read into memory."""
     try:
         images = tuple(Image(image.read()) if image.path else image for image in item.images)
     except ImageError as error:

@@ -31,9 +31,13 @@ def recognise_moved(models: Sequence[Model], store: Store) -> dict[str, str]:
     moved = [model for model in recognise(models, store) if _candidates(model, store)]
     if not moved:
         return {}
+
+    async def ask_names() -> list[str | ModelError]:
+        return list(await asyncio.gather(*map(_ask_name, moved)))
+
     # in a thread of its own, because a notebook already runs an event loop
     with ThreadPoolExecutor(1) as thread:
-        served = thread.submit(lambda: asyncio.run(_ask_names(moved))).result()
+        served = thread.submit(lambda: asyncio.run(ask_names())).result()
     return {model.name: _taken_for(model, said, store) for model, said in zip(moved, served, strict=True)}
 
 
@@ -61,12 +65,8 @@ def _served_as(model: Model, name: str) -> str:
     return " · ".join(filter(None, (model.revision, f"served as {name}")))
 
 
-async def _ask_names(models: Sequence[Model]) -> list[str | ModelError]:
-    """Ask the servers for their models' names. "" if a server reports none, the error if a call fails."""
-    return list(await asyncio.gather(*map(_ask_name, models)))
-
-
 async def _ask_name(model: Model) -> str | ModelError:
+    """Ask a server for its model's name. "" if it reports none, the error if the call fails."""
     try:
         question = Request(model.name, ANYBODY, settings=Settings(max_tokens=16), revision=model.revision)
         return (await model.answer(question)).served_by

@@ -203,6 +203,9 @@ class Plan:
     """True if questions are sent through the providers' batch APIs."""
     out: Path | None = None
     """Folder where the responses are stored."""
+    _repeats: dict[str, Repeats] = field(default_factory=dict, init=False, compare=False)
+    _fallbacks: dict[tuple[str, Fallback], bool] = field(default_factory=dict, init=False, compare=False)
+    _pools: dict[str, Pool] = field(default_factory=dict, init=False, compare=False)
 
     def __post_init__(self) -> None:
         for what, names in (
@@ -279,7 +282,8 @@ class Plan:
 
     def _why_not(self, benchmark: Benchmark) -> str:
         if all(test.questions for test in self.tests):
-            return _all_own(self.tests)
+            names, several = ", ".join(test.name for test in self.tests), len(self.tests) > 1
+            return f"{names} {'bring questions of their own' if several else 'brings questions of its own'}"
         if benchmark.kind == "report":
             return "it asks for reports, and these tests ask questions. Add the test reports"
         if benchmark.kind == "open":
@@ -308,10 +312,6 @@ class Plan:
         runs: Runs = np.maximum.reduce([repeats.count_runs(arm.name) for arm in arms])
         return runs
 
-    @cached_property
-    def _repeats(self) -> dict[str, Repeats]:
-        return {}
-
     def limit_of(self, benchmark: Benchmark) -> int | None:
         """Return the most items of a benchmark to ask; None for all."""
         return None if self._asks_all_items(benchmark) else benchmark.limit or self.limit
@@ -322,6 +322,13 @@ class Plan:
     def arms_of(self, benchmark: Benchmark) -> tuple[ResolvedArm, ...]:
         """Return every arm of every test on a benchmark, each once."""
         return self._arms[benchmark.name]
+
+    def group_arms(self, benchmark: Benchmark) -> list[list[ResolvedArm]]:
+        """Return the arms of a benchmark, those with identical requests together."""
+        alike: dict[bytes, list[ResolvedArm]] = {}
+        for arm in self.arms_of(benchmark):
+            alike.setdefault(orjson.dumps(arm.record(self.seed)), []).append(arm)
+        return list(alike.values())
 
     @cached_property
     def _arms(self) -> dict[str, tuple[ResolvedArm, ...]]:
@@ -346,10 +353,6 @@ class Plan:
             enough = self._applies_to(back.unless, benchmark, back.fewest)
             self._fallbacks[key] = not enough and self._applies_to(back.arm.condition, benchmark, 1)
         return test.possible_arms if self._fallbacks[key] else test.all_arms
-
-    @cached_property
-    def _fallbacks(self) -> dict[tuple[str, Fallback], bool]:
-        return {}
 
     def _applies_to(self, condition: Condition, benchmark: Benchmark, fewest: int) -> bool:
         """Return whether a condition applies to enough items; for large benchmarks, a sample is checked."""
@@ -427,10 +430,6 @@ class Plan:
         if benchmark.name not in self._pools:
             self._pools[benchmark.name] = Pool(benchmark.items)
         return self._pools[benchmark.name]
-
-    @cached_property
-    def _pools(self) -> dict[str, Pool]:
-        return {}
 
     def not_sent(self) -> dict[str, dict[str, float | int | str]]:
         """Return the requested settings that a model does not support, by model."""
@@ -558,11 +557,6 @@ def looked_at_of(count: int, most: int, *, whole: int) -> list[int]:
     if count <= whole:
         return list(range(count))
     return sorted(np.random.default_rng(0).choice(count, most, replace=False).tolist())
-
-
-def _all_own(tests: Sequence[Design]) -> str:
-    names = ", ".join(test.name for test in tests)
-    return f"{names} brings questions of its own" if len(tests) == 1 else f"{names} bring questions of their own"
 
 
 def _check(benchmark: Benchmark) -> None:

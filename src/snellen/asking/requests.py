@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from snellen.asking.elsewhere import Elsewhere, Made, Outcome, prepare_on_cluster
@@ -26,6 +25,7 @@ from snellen.conditions import Pool, Variant
 from snellen.errors import ImageError, Inapplicable, StoreError, UnusableImageError
 from snellen.images import EncodedImage, Encoder, Image, PicturesSent
 from snellen.items import Benchmark
+from snellen.models.base import Model
 from snellen.prompts import Example, Request, ask
 from snellen.store import ResponseCell, SentImage, Store, Writer, changed_fields, shades_of
 
@@ -48,6 +48,11 @@ class NumberedModel(NamedTuple):
     revision: str
     text_only: bool = False
     """True if the model gets no images; questions with an image are then not asked."""
+
+    @classmethod
+    def from_model(cls, number: int, model: Model) -> NumberedModel:
+        """Number a model."""
+        return cls(number, model.name, model.revision, model.text_only)
 
 
 @dataclass(frozen=True)
@@ -86,21 +91,6 @@ class MissingCell(NamedTuple):
     arm: int
     resolved: ResolvedArm
     wanted: list[tuple[NumberedModel, int]]
-
-
-class Draft(NamedTuple):
-    """An item as changed by an arm, and the models and repeats that need it."""
-
-    variant: Variant
-    resolved: ResolvedArm
-    arm: int
-    ordinal: int
-    wanted: list[tuple[NumberedModel, int]]
-
-    @classmethod
-    def from_cell(cls, cell: MissingCell, variant: Variant) -> Draft:
-        """Make a draft from a missing cell and the changed item."""
-        return cls(variant, cell.resolved, cell.arm, cell.ordinal, cell.wanted)
 
 
 class PlanSource:
@@ -174,7 +164,6 @@ class PlanSource:
             for m, address in enumerate(addresses):
                 if address.text_only:
                     missing[m, a, shown] = False
-            for m, address in enumerate(addresses):
                 done = select_wanted(self._store.responses.load_answered(address.number, arm), runs)
                 missing[m, a, done[:, 0], done[:, 1]] = False
         return RequestBlock(benchmark, plan.pool_of(benchmark), arms, missing)
@@ -184,10 +173,7 @@ def count_stored_responses(plan: Plan, store: Store) -> int:
     """Count a plan's requests with a stored response, without writing. Arms with identical requests count once."""
     total = 0
     for benchmark in plan.benchmarks:
-        alike: dict[bytes, list[ResolvedArm]] = {}
-        for arm in plan.arms_of(benchmark):
-            alike.setdefault(orjson.dumps(arm.record(plan.seed)), []).append(arm)
-        for arms, model in product(alike.values(), plan.models):
+        for arms, model in product(plan.group_arms(benchmark), plan.models):
             digests = [arm.digest(benchmark.digest, plan.seed) for arm in arms]
             cells = np.concatenate(
                 [store.responses.answered_under(each, model.name, model.revision) for each in digests]
@@ -274,18 +260,20 @@ class Preparation:
                 self._writer.inapplicable(cell.arm, cell.ordinal, str(made))
                 inapplicable.update(address.number for address, _ in cell.wanted)
                 continue
-            draft = Draft.from_cell(cell, made.variant)
-            if draft.variant.item.images:
-                inapplicable.update(address.number for address, _ in draft.wanted if address.text_only)
-            try:
-                request = self._complete(draft, made.request)
-                if request.images:
-                    sent += self._new_pictures(draft, request)
-                ready += self._address_requests(draft, request)
-            except UnusableImageError as error:
-                self._writer.inapplicable(draft.arm, draft.ordinal, f"its image {error.why}")
-                unusable[draft.variant.original.id] = str(error)
-                inapplicable.update(address.number for address, _ in draft.wanted if not address.text_only)
+            if made.variant.item.images:
+                inapplicable.update(address.number for address, _ in cell.wanted if address.text_only)
+            if isinstance(made.request, UnusableImageError):
+                self._writer.inapplicable(cell.arm, cell.ordinal, f"its image {made.request.why}")
+                unusable[made.variant.original.id] = str(made.request)
+                inapplicable.update(address.number for address, _ in cell.wanted if not address.text_only)
+                continue
+            request = self._complete(cell, made.variant, made.request)
+            if request.images:
+                sent += self._new_pictures(made.variant, request)
+            for address, replicate in cell.wanted:
+                if not (address.text_only and request.images):
+                    place = ResponseCell(address.number, cell.arm, cell.ordinal, replicate)
+                    ready.append(Ready(place, request.address_to(address.name, address.revision, replicate)))
         return Batch(ready, inapplicable, unusable, sent)
 
     async def _make_outcomes(
@@ -311,9 +299,7 @@ class Preparation:
                 varied.append((cell, cell.resolved.vary(item, seed=self._plan.seed, pool=block.pool, drawn=drawn)))
             except Inapplicable as reason:
                 varied.append((cell, reason))
-        pictures = await self._pictures(
-            [Draft.from_cell(cell, each) for cell, each in varied if isinstance(each, Variant)]
-        )
+        pictures = await self._pictures([each for _, each in varied if isinstance(each, Variant)])
         return [
             (cell, each if isinstance(each, Inapplicable) else Made(each, _make_request(each, cell.resolved, pictures)))
             for cell, each in varied
@@ -348,41 +334,39 @@ class Preparation:
                 if wanted:
                     yield MissingCell(ordinal, arm, resolved, wanted)
 
-    async def _pictures(self, drafts: Sequence[Draft]) -> dict[str, EncodedImage | UnusableImageError]:
-        """Encode the images of the drafts in threads, unless they are kept. Return them by fingerprint."""
+    async def _pictures(self, variants: Sequence[Variant]) -> dict[str, EncodedImage | UnusableImageError]:
+        """Encode the images of the variants in threads, unless they are kept. Return them by fingerprint."""
         loop = asyncio.get_running_loop()
         threads = self._threads = self._threads or ThreadPoolExecutor(THREADS, thread_name_prefix="snellen-pictures")
         made: dict[str, EncodedImage | UnusableImageError] = {}
-        coming: dict[str, tuple[Draft, asyncio.Future[EncodedImage]]] = {}
-        for draft in drafts:
-            for image in draft.variant.item.images:
+        coming: dict[str, tuple[Variant, asyncio.Future[EncodedImage]]] = {}
+        for variant in variants:
+            for image in variant.item.images:
                 try:
                     name = image.fingerprint
                 except ImageError as error:
-                    raise _stopping_error(draft, error) from error
+                    raise _stopping_error(variant, error) from error
                 if name not in made and name not in coming:
                     if (kept := self._encode.find_kept(image)) is not None:
                         made[name] = kept
                     else:
-                        coming[name] = (draft, loop.run_in_executor(threads, self._encode, image))
-        for name, (draft, future) in coming.items():
+                        coming[name] = (variant, loop.run_in_executor(threads, self._encode, image))
+        for name, (variant, future) in coming.items():
             try:
                 made[name] = await future
             except UnusableImageError as error:
                 made[name] = error
             except ImageError as error:
-                raise _stopping_error(draft, error) from error
+                raise _stopping_error(variant, error) from error
         return made
 
-    def _complete(self, draft: Draft, request: Request | UnusableImageError) -> Request:
-        """Add the examples to a draft's request and store it. UnusableImageError if its image is unusable."""
-        if isinstance(request, UnusableImageError):
-            raise request
-        if draft.resolved.examples:
-            request = replace(request, examples=self._encode_examples(draft.arm, draft.resolved.examples))
-        if draft.arm in self._asked_before:
-            self._check(draft, request)
-        self._writer.store_variant(draft.arm, draft.ordinal, draft.variant, request)
+    def _complete(self, cell: MissingCell, variant: Variant, request: Request) -> Request:
+        """Add the examples to a request and store the variant."""
+        if cell.resolved.examples:
+            request = replace(request, examples=self._encode_examples(cell.arm, cell.resolved.examples))
+        if cell.arm in self._asked_before:
+            self._check(cell, variant, request)
+        self._writer.store_variant(cell.arm, cell.ordinal, variant, request)
         return request
 
     def _encode_examples(self, arm: int, examples: Sequence[Solved]) -> tuple[Example, ...]:
@@ -393,35 +377,25 @@ class Preparation:
                 self._writer.store_image(image)
         return self._examples[arm]
 
-    def _new_pictures(self, draft: Draft, request: Request) -> PicturesSent:
+    def _new_pictures(self, variant: Variant, request: Request) -> PicturesSent:
         """Return the new images of a request, and the nearly black or white ones."""
         new = {image.sha256: image for image in request.images if image.sha256 not in self._counted}
         self._counted |= new.keys()
         rules = Counter(rule for image in new.values() for rule in image.rule.split("; ") if rule)
-        shades = [shade for shade in shades_of(draft.variant, request) if shade]
-        return PicturesSent(len(new), rules, dict.fromkeys(shades, (draft.variant.original.id,)))
+        shades = [shade for shade in shades_of(variant, request) if shade]
+        return PicturesSent(len(new), rules, dict.fromkeys(shades, (variant.original.id,)))
 
-    def _address_requests(self, draft: Draft, request: Request) -> Iterator[Ready]:
-        """Yield one request for each model and repeat of the draft."""
-        for address, replicate in draft.wanted:
-            if address.text_only and request.images:
-                continue
-            cell = ResponseCell(address.number, draft.arm, draft.ordinal, replicate)
-            yield Ready(cell, request.address_to(address.name, address.revision, replicate))
-
-    def _check(self, draft: Draft, request: Request) -> None:
+    def _check(self, cell: MissingCell, variant: Variant, request: Request) -> None:
         """Raise StoreError if an item differs from its stored variant, because the condition's code changed."""
-        changed = changed_fields(draft.variant.original, draft.variant.item)
-        if not self._store.variants.same_words(draft.arm, draft.ordinal, request.text, changed):
-            item, condition = draft.variant.original.id, draft.variant.condition
+        item, condition = variant.original.id, variant.condition
+        changed = changed_fields(variant.original, variant.item)
+        if not self._store.variants.same_words(cell.arm, cell.ordinal, request.text, changed):
             raise StoreError(
                 f"Item {item!r} under {condition} has another text than the responses stored in {self._store.folder}: "
                 "the condition's code has changed. Choose another --out."
             )
-        if (before := self._store.images.sent_before(draft.arm, draft.ordinal)) and _shown_otherwise(
-            before, request.images
-        ):
-            item, condition = draft.variant.original.id, draft.variant.condition
+        before = self._store.images.sent_before(cell.arm, cell.ordinal)
+        if before and _shown_otherwise(before, request.images):
             raise StoreError(
                 f"The image of item {item!r} under {condition} would differ from the one sent for the responses in "
                 f"{self._store.folder}: the rules for deep or large images have changed. Choose another --out, or "
@@ -432,7 +406,6 @@ class Preparation:
 def _make_request(
     variant: Variant, resolved: ResolvedArm, pictures: Mapping[str, EncodedImage | UnusableImageError]
 ) -> Request | UnusableImageError:
-    """Make the request for a variant; return the error if its image is unusable."""
 
     def find_encoded(image: Image) -> EncodedImage:
         made = pictures[image.fingerprint]
@@ -454,6 +427,6 @@ def _shown_otherwise(before: Sequence[SentImage], now: Sequence[EncodedImage]) -
     )
 
 
-def _stopping_error(draft: Draft, error: ImageError) -> ImageError:
-    item = draft.variant.original.id
+def _stopping_error(variant: Variant, error: ImageError) -> ImageError:
+    item = variant.original.id
     return ImageError(f"Item {item!r}: {error} The run stops, because no question is sent without its image.")

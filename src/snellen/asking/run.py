@@ -85,6 +85,21 @@ class RunProgress:
         if model in self.awaited:
             self.awaited[model] -= count
 
+    def count_shared(self, model: str) -> None:
+        """Count a response that an equal request already had."""
+        self.shared += 1
+        self.settle(model)
+
+    def note_images(self, batch: Batch) -> None:
+        """Note the images of a batch, and those that cannot be used."""
+        self.unusable_images.update(batch.unusable)
+        self.pictures += batch.pictures
+
+    def give_up(self, model: str, why: str) -> None:
+        """Stop waiting for a model that is no longer asked."""
+        self.awaited.pop(model, None)
+        self.unusable.setdefault(model, why)
+
     @property
     def rate(self) -> float:
         """Responses per second so far."""
@@ -175,7 +190,7 @@ def ask_all(
     witness: Witness = NOBODY,
 ) -> RunProgress:
     """Ask the models all missing requests of a source and store the responses."""
-    everything = StudyRun(models, source, store, connections=connections, watch=watch, witness=witness)
+    everything = StudyRun(models, source, store, connections, watch, witness)
     with few_collections():
         return in_a_loop(everything.ask_all)
 
@@ -358,54 +373,39 @@ class Lane:
         self._wake(len(self._waiting))
 
 
+@dataclass
 class StudyRun:
     """One run: a source prepares requests, lanes send them, and the writer stores the responses."""
 
-    def __init__(
-        self,
-        models: Sequence[Model],
-        source: RequestSource,
-        store: Store,
-        *,
-        connections: int,
-        watch: Watch,
-        witness: Witness = NOBODY,
-    ) -> None:
-        self._models = models
-        self._source = source
-        self._store = store
-        self._connections = connections
-        self._watch = watch
-        self._witness = witness
-        self._in_flight: dict[bytes, Job] = {}
-        self._newly_stored: list[set[bytes]] = []
-        """Keys of responses stored while a feed waits for room, one set per feed."""
-        self._secrets = KnownSecrets.from_texts(environment_secrets())
-        self.progress = RunProgress()
+    models: Sequence[Model]
+    source: RequestSource
+    store: Store
+    connections: int
+    watch: Watch
+    witness: Witness = NOBODY
+    progress: RunProgress = field(default_factory=RunProgress)
+    _in_flight: dict[bytes, Job] = field(default_factory=dict)
+    _newly_stored: list[set[bytes]] = field(default_factory=list)
+    """Keys of responses stored while a feed waits for room, one set per feed."""
+    _secrets: KnownSecrets = field(default_factory=lambda: KnownSecrets.from_texts(environment_secrets()))
 
     async def ask_all(self) -> RunProgress:
         """Ask everything that is missing."""
         loop = asyncio.get_running_loop()
-        lanes = [
-            Lane(
-                model,
-                self._store.studies.add_model(model.name, model.revision),
-                room=model.connections or self._connections,
-            )
-            for model in self._models
-        ]
+        lanes = []
+        for model in self.models:
+            number = self.store.studies.add_model(model.name, model.revision)
+            lanes.append(Lane(model, number, room=model.connections or self.connections))
         for lane in lanes:
             if lane.model.at:
-                self._store.studies.add_address(lane.number, lane.model.at)
-            lane.handed_in = self._store.batches.handed_in(lane.number)
-        addresses = [
-            NumberedModel(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes
-        ]
-        missing = self._source.count(addresses)
+                self.store.studies.add_address(lane.number, lane.model.at)
+            lane.handed_in = self.store.batches.handed_in(lane.number)
+        addresses = [NumberedModel.from_model(lane.number, lane.model) for lane in lanes]
+        missing = self.source.count(addresses)
         for lane, count in zip(lanes, missing, strict=True):
             lane.to_come = self.progress.awaited[lane.model.name] = count
         self.progress.addresses = {lane.model.name: lane.model.address for lane in lanes if lane.model.address}
-        self._writer = Writer(self._store, lambda keys: loop.call_soon_threadsafe(self._on_committed, keys))
+        self._writer = Writer(self.store, lambda keys: loop.call_soon_threadsafe(self._on_committed, keys))
         ticker = asyncio.create_task(self._tick(lanes))
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -413,7 +413,7 @@ class StudyRun:
                 for lane in lanes:
                     for _ in range(lane.room):
                         tasks.create_task(self._work(lane))
-                for some in [[lane] for lane in lanes] if getattr(self._source, "apart", False) else [lanes]:
+                for some in [[lane] for lane in lanes] if getattr(self.source, "apart", False) else [lanes]:
                     tasks.create_task(self._feed(some, {}))
             await self._all_safe(lanes)
             self._diagnose(lanes)
@@ -424,18 +424,14 @@ class StudyRun:
             try:
                 self._writer.close()
             finally:
-                for model in self._models:
-                    await self._close(model)
+                for model in self.models:
+                    try:
+                        await model.close()
+                    except Exception as error:  # its responses are kept
+                        self.progress.errors[model.name] = str(bug(model, error))
             self.progress.troubles = {}
-            self._watch(self.progress)
+            self.watch(self.progress)
         return self.progress
-
-    async def _close(self, model: Model) -> None:
-        """Close a model; an error is noted, and its responses are kept."""
-        try:
-            await model.close()
-        except Exception as error:
-            self.progress.errors[model.name] = str(bug(model, error))
 
     async def _feed(self, lanes: Sequence[Lane], left: Mapping[Lane, deque[Ready]]) -> None:
         """Put each request into its model's lane when ready, first those `left` from before.
@@ -461,17 +457,14 @@ class StudyRun:
         """Feed lanes until they end or some fall behind; return those with their waiting requests."""
         if behind := await self._dispatch(left, went):
             return behind
-        addresses = [
-            NumberedModel(lane.number, lane.model.name, lane.model.revision, lane.model.text_only) for lane in lanes
-        ]
+        addresses = [NumberedModel.from_model(lane.number, lane.model) for lane in lanes]
         by_number = {lane.number: lane for lane in lanes}
-        async with aclosing(self._source.batches(addresses, self._writer)) as batches:
+        async with aclosing(self.source.batches(addresses, self._writer)) as batches:
             async for batch in batches:
                 for number, count in batch.inapplicable.items():
                     by_number[number].to_come -= count
                     self.progress.settle(by_number[number].model.name, count)
-                self.progress.unusable_images.update(batch.unusable)
-                self.progress.pictures += batch.pictures
+                self.progress.note_images(batch)
                 ready: dict[Lane, deque[Ready]] = {lane: deque() for lane in lanes}
                 for each in batch.ready:
                     ready[by_number[each.cell.model]].append(each)
@@ -488,7 +481,7 @@ class StudyRun:
         stored: set[bytes] = set()
         self._newly_stored.append(stored)
         try:
-            known = self._store.responses.find_known(
+            known = self.store.responses.find_known(
                 [each.request.key for waiting in ready.values() for each in waiting]
             )
             while True:
@@ -509,13 +502,13 @@ class StudyRun:
         """Queue a request, unless an equal one is answered, in flight or in a batch."""
         lane.to_come -= 1
         if request.key in stored and request.key not in known:
-            known.update(self._store.responses.find_known([request.key]))
+            known.update(self.store.responses.find_known([request.key]))
         if (response := known.get(request.key)) is not None:
             self._writer.link_cell(response, cell)
-            self._count_shared(lane)
+            self.progress.count_shared(lane.model.name)
         elif (job := self._in_flight.get(request.key)) is not None:
             job.cells.append(cell)
-            self._count_shared(lane)
+            self.progress.count_shared(lane.model.name)
         elif request.key in lane.handed_in:
             lane.left_to_batch += 1
             self.progress.settle(lane.model.name)
@@ -530,19 +523,14 @@ class StudyRun:
         """Release the lane after the witness has checked its model; otherwise give the model up."""
         try:
             await lane.first_back()
-            why = "" if lane.closed else await examine(lane.model, lane.number, self._witness, self.progress)
+            why = "" if lane.closed else await examine(lane.model, lane.number, self.witness, self.progress)
         except UnusableModelError as error:
             why = str(error)
         if why:
             self._give_up(lane, why)
         lane.release()
 
-    def _count_shared(self, lane: Lane) -> None:
-        self.progress.shared += 1
-        self.progress.settle(lane.model.name)
-
     async def _work(self, lane: Lane) -> None:
-        """Ask one request after another until the lane ends."""
         while (job := await lane.take()) is not None:
             if lane.closed or (lane.blind and job.request.every_image):
                 del self._in_flight[job.request.key]
@@ -568,7 +556,7 @@ class StudyRun:
                 self.progress.settle(lane.model.name)
                 self.progress.done += 1
                 self.progress.answered.add(lane.model.name)
-                if why := self._witness.on_response(lane.model, job.request, response):
+                if why := self.witness.on_response(lane.model, job.request, response):
                     self._give_up(lane, why)
             lane.release_waiting()
 
@@ -591,8 +579,7 @@ class StudyRun:
 
     def _give_up(self, lane: Lane, why: str) -> None:
         lane.closed = True
-        self.progress.awaited.pop(lane.model.name, None)
-        self.progress.unusable.setdefault(lane.model.name, why)
+        self.progress.give_up(lane.model.name, why)
 
     def _diagnose(self, lanes: Sequence[Lane]) -> None:
         """Report models whose servers accept no images, and responses that a batch will bring."""
@@ -615,7 +602,7 @@ class StudyRun:
         for key in keys:
             job = self._in_flight.pop(key)
             if late := job.cells[job.stored :]:
-                response = self._store.responses.find_known([key])[key]
+                response = self.store.responses.find_known([key])[key]
                 for cell in late:
                     self._writer.link_cell(response, cell)
 
@@ -634,7 +621,7 @@ class StudyRun:
         while True:
             waited_for = [lane.model for lane in lanes if not lane.closed and lane.model.trouble]
             self.progress.troubles = {model.name: model.trouble for model in waited_for}
-            self._watch(self.progress)
+            self.watch(self.progress)
             await asyncio.sleep(0.1)
 
 

@@ -1,18 +1,24 @@
-"""Sampling: draw a part of a benchmark that keeps the proportions of its categories."""
+"""Sampling: the items that a study asks, drawn so that they keep the proportions of categories."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import floor
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from snellen.asking.plan import stored_in
+from snellen.benchmarks import load, takes_map
+from snellen.errors import StudyError
 from snellen.items import LETTERS, Benchmark, Item
+from snellen.stress.design import Design, asked_of, drop_unused_questions
 
 MOST_ANSWERS = 12
 """Up to this many different correct answers are balanced by text. If there are more, by letter."""
@@ -37,7 +43,8 @@ def draw_sample(benchmark: Benchmark, count: int, *, seed: int) -> Benchmark:
     drawn: set[str] = set()
     for category in sizes:
         of = [item for item in benchmark if item.category == category]
-        units = sorted(([of[at] for at in unit] for unit in pair_items(of)), key=lambda unit: _lot(unit[0], seed))
+        paired = ([of[at] for at in unit] for unit in pair_items(of))
+        units = sorted(paired, key=lambda unit: _drawn_by(unit[0].id, seed))
         drawn |= {item.id for unit in units[: _count_units(units, wanted[category])] for item in unit}
     by = f"drawn by category ({len(sizes)})" if len(sizes) > 1 else "drawn at random"
     told = f"{len(drawn):,} of {len(benchmark):,} items, {by}, seed {seed}"
@@ -147,14 +154,9 @@ def _furthest_behind(names: Sequence[tuple[str, str]], queues: Sequence[list[int
 
 
 def _sharing(names: Sequence[str]) -> list[NDArray[np.int64]]:
-    """Return for each cell the cells with the same name."""
     codes = np.unique(names, return_inverse=True)[1].tolist()
     together = {code: np.array([at for at, each in enumerate(codes) if each == code]) for code in set(codes)}
     return [together[code] for code in codes]
-
-
-def _lot(item: Item, seed: int) -> bytes:
-    return _drawn_by(item.id, seed)
 
 
 def _drawn_by(item_id: str, seed: int) -> bytes:
@@ -179,3 +181,76 @@ def allocate_items(sizes: Mapping[str, int], count: int) -> dict[str, int]:
         fewest = max(open_to, key=lambda name: (share[name] - found[name], name))
         found[fewest] += 1
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkChoice:
+    """Benchmarks of a study with their limits; the fields are those of `Study`."""
+
+    named: Sequence[str | Path | Benchmark]
+    out: str | Path
+    seed: int
+    limit: int | None
+    sample: int | None
+    map: Mapping[str, Any] | str
+    allow_broken: bool
+
+    def choose(self, tests: Sequence[Design]) -> Iterator[Benchmark]:
+        """Yield the chosen benchmarks, split by kind of question, then the benchmarks that tests add."""
+        kinds = {test.item_kind for test in tests if not test.questions}
+        if self.map and self.named and not any(isinstance(each, str | Path) and takes_map(each) for each in self.named):
+            raise StudyError("`map` works only with your own tables, and this study has none.")
+        for entry in self.named:
+            benchmark = entry if isinstance(entry, Benchmark) else self.load(entry)
+            parts = benchmark.by_kind() if kinds - {"choice"} else (benchmark,)
+            asked = [drop_unused_questions(tests, each) for each in parts if len(parts) == 1 or each.kind in kinds]
+            yield from self._sample_parts(asked, tests)
+        given = [entry.name if isinstance(entry, Benchmark) else str(entry) for entry in self.named]
+        for questions in dict.fromkeys(test.questions for test in tests if test.questions):
+            if questions not in given:
+                yield load(questions)
+
+    def load(self, spec: str | Path) -> Benchmark:
+        """Load a benchmark. A loader that draws items at random uses the study's seed by default."""
+        # loaders accept no negative seeds, so the seed is taken as 64 bits without sign
+        named: dict[str, Any] = {"map": self.map} if self.map and takes_map(spec) else {}
+        return load(spec, seed=self.seed % 2**64, allow_broken=self.allow_broken, takes_limit=True, **named)
+
+    def _sample_parts(self, parts: Sequence[Benchmark], tests: Sequence[Design]) -> Iterator[Benchmark]:
+        """Apply limit or sample to the parts of a benchmark (kinds of question)."""
+        limit = next((part.limit for part in parts), None) or self.limit
+        wanted = limit or self.sample
+        whole = {part.name for part in parts if any(test.whole for test in asked_of(tests, part.name, part.kind))}
+        sizes = {part.name: len(part) for part in parts if part.name not in whole}
+        shares = allocate_items(sizes, wanted) if wanted is not None and wanted < sum(sizes.values()) else sizes
+        for part in parts:
+            share = max(1, shares.get(part.name, 0))
+            if part.name in whole:
+                yield part
+            elif wanted is None:
+                yield self._in_stored_order(part)
+            else:
+                yield spread_out(part, share) if limit is not None else draw_sample(part, share, seed=self.seed)
+
+    def _in_stored_order(self, benchmark: Benchmark) -> Benchmark:
+        """Return the benchmark in its stored order if only that order has stored responses."""
+        with stored_in(self.out) as store:
+            if store is None:
+                return benchmark
+            spread = spread_out(benchmark)
+            return (
+                spread
+                if store.studies.holds_benchmark(spread.digest) and not store.studies.holds_benchmark(benchmark.digest)
+                else benchmark
+            )
+
+
+def list_applicable(
+    tests: Sequence[Design], benchmarks: Sequence[Benchmark], alone: Collection[str]
+) -> Iterator[Design]:
+    """Yield the tests that fit a benchmark. Tests that the user named stay in any case."""
+    brought = {test.questions for test in tests}
+    kinds = {benchmark.kind for benchmark in benchmarks if benchmark.name not in brought}
+    for test in tests:
+        if test.questions or test.item_kind in kinds or test.name.partition(":")[0] in alone:
+            yield test

@@ -102,7 +102,6 @@ class SettledSource:
         return bool(live.any())
 
     def _count_rounds(self, block: RequestBlock, rounds: Rounds, address: NumberedModel) -> NDArray[np.int64]:
-        """Return the number of complete rounds of each arm."""
         repeats = self._plan.repeats_of(block.benchmark)
         asked = (
             ModelArm(address.number, arm, repeats.count_runs(resolved.name), address.text_only)

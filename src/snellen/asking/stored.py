@@ -65,7 +65,9 @@ def shares(store: Store, study: Mapping[str, Any]) -> list[StoredShare]:
             told = _count_by_item(store, cells, repeats.count_runs(arm), rounds, text_only=text_only)
             found.append(StoredShare(model, benchmark, arm, cells, *told))
             continue
-        runs, left_out = _runs(store, cells), without.get(cells.arm, 0)
+        runs, left_out = cells.epochs, without.get(cells.arm, 0)
+        if runs == ANY_EPOCHS:  # an import: the number of different repeats found
+            runs = len(np.unique(store.responses.load_answered(cells.model, cells.arm)[:, 1]))
         if text_only:
             left_out += sum(ordinal < cells.items for ordinal in store.variants.with_images(cells.arm))
         counts = stored.get((cells.model, cells.arm), 0), (cells.items - left_out) * runs, left_out * runs
@@ -87,13 +89,6 @@ def _count_by_item(
     left_out = int(runs[[place for place in places if place < len(runs)]].sum())
     stored = len(select_wanted(store.responses.load_answered(cells.model, cells.arm), runs))
     return stored, int(runs.sum()) - left_out, left_out
-
-
-def _runs(store: Store, cells: WantedResponses) -> int:
-    """Return the repeats of each item; for an import, the number of different repeats found."""
-    if cells.epochs != ANY_EPOCHS:
-        return cells.epochs
-    return len(np.unique(store.responses.load_answered(cells.model, cells.arm)[:, 1]))
 
 
 def completeness(store: Store, study: Mapping[str, Any]) -> Completeness:

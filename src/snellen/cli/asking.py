@@ -71,19 +71,16 @@ def study_fields(options: dict[str, Any]) -> dict[str, Any]:
     """Return the options that were set, as fields of a study."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
     if "shots" in given:
-        given["examples"] = _draw_examples(given.get("examples", ()), given.pop("shots"))
+        if "examples" not in given:
+            raise click.UsageError("--shots draws from --examples: name a file or a benchmark with --examples.")
+        number = given.pop("shots")
+        given["examples"] = [{"benchmark": each, "number": number} for each in given["examples"]]
     if "groups" in given:
         given["groups"] = dict(map(_group, given["groups"]))
     if "human" in given:
         given["human"] = human_reference(given["human"])
     settings = {name: given.pop(name) for name in ("temperature", "max_tokens", "reasoning_effort") if name in given}
     return {**given, "settings": Settings(**settings)} if settings else given
-
-
-def _draw_examples(examples: tuple[str, ...], shots: int) -> list[dict[str, Any]]:
-    if not examples:
-        raise click.UsageError("--shots draws from --examples: name a file or a benchmark with --examples.")
-    return [{"benchmark": each, "number": shots} for each in examples]
 
 
 def _group(given: str) -> tuple[str, list[str]]:
@@ -108,25 +105,26 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
     """Print what a plan asks, and how many responses are stored already."""
     counts = list(plan.counts())
     asked = f"{counted(len(plan.models), 'model')} · {counted(plan.epochs, 'epoch')}"
-    tell(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}{_after_examples(plan)}")
+    examples = f" · {counted(len(plan.examples), 'example')} before each question" if plan.examples else ""
+    tell(f"{asked} · seed {plan.seed} · prompt {plan.prompt.name}{_asked_with(plan)}{examples}")
     tell(*not_sent(plan))
     if plan.image_side != USUAL_SIDE:
         side = f"scaled down to at most {plan.image_side:,} pixels a side" if plan.image_side else "in their own size"
         tell(f"Images are sent {side}.")
     for benchmark, of_benchmark in groupby(counts, key=lambda count: count.benchmark):
-        rows = [_describe_count(count) for count in of_benchmark]
+        rows = []
+        for count in of_benchmark:
+            power = "\n".join(power_of(count.simulated, count.observed, count.chance))
+            rows.append((count.test, str(count.asked), str(count.requests), str(count.shared), power))
         print_table(("test", "items", "requests", "shared", "power"), rows, title=benchmark)
     tell(*_not_applicable(counts), *_related_by_text(counts))
     show_how_read(plan.benchmarks)
     show_left_out({benchmark.name: benchmark.broken for benchmark in plan.benchmarks})
     requests = total(counts)
-    about = ""
-    for name, on, items in sorted(
-        {(each.benchmark, each.counted_on, each.items) for each in counts if each.counted_on}
-    ):
+    sampled = sorted({(each.benchmark, each.counted_on, each.items) for each in counts if each.counted_on})
+    for name, on, items in sampled:
         tell(f"{name}: counted on {on:,} of {items:,} items, drawn at random, and scaled up.")
-        about = "About "
-    tell(f"{about}{requests:,} requests in all.")
+    tell(f"{'About ' if sampled else ''}{requests:,} requests in all.")
     if repeated := sum(each.repeated for each in counts):
         items = sum(len(plan.repeats_of(each).items) for each in plan.benchmarks)
         said = f"{repeated:,} of them repeat both orders of the options, for {counted(items, 'question')}."
@@ -139,13 +137,7 @@ def show_plan(plan: Plan, *, out_folder: Path, answered: int) -> None:
         tell(f"{answered:,} are answered in {out_folder} already; {left}.")
 
 
-def _describe_count(count: TestCount) -> tuple[str, ...]:
-    power = power_of(count.simulated, count.observed, count.chance)
-    return (count.test, str(count.asked), str(count.requests), str(count.shared), "\n".join(power))
-
-
 def _show_power(counts: Sequence[TestCount]) -> None:
-    """Print the simulated power of the tests and of the three verdicts."""
     marked = [count.test.partition(":")[0] in RULES for count in counts]
     names = f"Power of {', '.join([*RULES][:-1])} and {[*RULES][-1]}"
     for table, said, asked in (
@@ -163,15 +155,10 @@ def _show_power(counts: Sequence[TestCount]) -> None:
 def _asked_with(plan: Plan) -> str:
     """Describe a plan's settings, and which of them are from a suite's paper."""
     own = plan.settings.chosen
-    told = [_setting(name, value) for name, value in own.items()]
-    told += [
-        f"{_setting(name, value)} as in the paper" for name, value in plan.protocol.chosen.items() if name not in own
-    ]
-    return "".join(f" · {each}" for each in told)
-
-
-def _after_examples(plan: Plan) -> str:
-    return f" · {counted(len(plan.examples), 'example')} before each question" if plan.examples else ""
+    of_paper = {name: value for name, value in plan.protocol.chosen.items() if name not in own}
+    said = [f" · {_setting(name, value)}" for name, value in own.items()]
+    said += [f" · {_setting(name, value)} as in the paper" for name, value in of_paper.items()]
+    return "".join(said)
 
 
 def _setting(name: str, value: float | str) -> str:
@@ -247,7 +234,7 @@ def _describe_bill(each: ModelBill) -> tuple[str, ...]:
     counts = (f"{count:,}" for count in (each.requests, each.answered, each.to_ask))
     if each.price in UNBILLED:
         return (each.model, *counts, "–", "–", "no charge")
-    return (each.model, *counts, _span(each.read, short), _span(each.written, short), _money(each.cost))
+    return (each.model, *counts, format_span(each.read, short), format_span(each.written, short), _money(each.cost))
 
 
 def _how_estimated(bills: Sequence[ModelBill]) -> Iterator[str]:
@@ -276,13 +263,14 @@ def _how_estimated(bills: Sequence[ModelBill]) -> Iterator[str]:
     )
 
 
-def _span(numbers: TokenRange, words: Callable[[float], str]) -> str:
+def format_span(numbers: TokenRange, words: Callable[[float], str]) -> str:
+    """Format a range with `words` for its ends; one number if both ends look alike."""
     low, high = words(numbers.low), words(numbers.high)
     return low if low == high else f"{low} to {high}"
 
 
 def _money(cost: TokenRange | None) -> str:
-    return "not known" if cost is None else _span(cost, dollars)
+    return "not known" if cost is None else format_span(cost, dollars)
 
 
 # Labels by people ----------------------------------------------------------------------------------------------------
@@ -314,12 +302,10 @@ def show_labels(
         for name, count in responses.items():
             plan = labels_for_accuracy(width, **about, responses=count)
             of = f"{visible(name)}: " if name else ""
+            said = f"{of}the same, with the judge's {count:,} grades corrected by labels"
             rows += [
                 (f"{of}accuracy is known to ± {points(width)}, by labels alone", _labels(plan.labels_alone, count)),
-                (
-                    f"{of}the same, with the judge's {count:,} grades corrected by labels",
-                    _labels(plan.labels, count),
-                ),
+                (said, _labels(plan.labels, count)),
             ]
     except ValueError as error:
         raise click.UsageError(str(error)) from error

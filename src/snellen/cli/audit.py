@@ -87,22 +87,17 @@ def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:
     snellen audit my-benchmark/ --responses exam --responses imported
     snellen audit my-benchmark/ --check near-duplicates --check shared-images
     """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.tools.audit.checks import check_named, check_names
+
     if listed:
-        show_checks()
+        for name in check_names():
+            check = check_named(name)
+            tell(f"{name}{'  (only on request, with --check or --also)' if check.on_demand else ''}")
+            tell(f"  {check.asks}")
         return
     if benchmark is None:
         raise click.UsageError("Which benchmark? snellen audit BENCHMARK, or snellen audit --list.")
     audit_and_show(benchmark, **options)
-
-
-def show_checks() -> None:
-    """Print each check and its question."""
-    from snellen.tools.audit.checks import check_named, check_names
-
-    for name in check_names():
-        check = check_named(name)
-        tell(f"{name}{'  (only on request, with --check or --also)' if check.on_demand else ''}")
-        tell(f"  {check.asks}")
 
 
 def audit_and_show(
@@ -169,7 +164,6 @@ def _make_judge(folder: Path, how: dict[str, Any]) -> Callable[[Benchmark], Judg
 
 
 def _store_doubts(done: Audit, folder: Path) -> None:
-    """Store the doubtful items for raters, and print the next command."""
     from snellen.tools.audit.mending import doubt_items
     from snellen.tools.review.questions import store_questions
 

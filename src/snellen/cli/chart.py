@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,6 @@ from snellen.cli.options import DRY_RUN, EFFORT, FOLDER, TIMEOUT, FilePath, Fini
 from snellen.runtime import counted
 
 if TYPE_CHECKING:
-    from snellen.prompts import Settings
     from snellen.tools.chart.result import ChartResult
 
 
@@ -33,9 +31,7 @@ if TYPE_CHECKING:
 @option("--max-tokens", type=Int64Range(1), help="Longest response, in tokens [default: the provider's].")
 @option("--reasoning-effort", type=EFFORT, help="How much the model is to reason [default: the provider's].")
 @DRY_RUN
-def chart_command(
-    model: str, temperature: float | None, max_tokens: int | None, reasoning_effort: Any, **options: Any
-) -> None:
+def chart_command(model: str, folder: str, beside: tuple[Path, ...], *, dry_run: bool, **how: Any) -> None:
     """Examine a model with an eye chart of letters. It shows how small, how faint and where it reads them.
 
     It shows at most 60 charts of random letters. The size of each is chosen from the responses so far. The result is
@@ -54,19 +50,8 @@ def chart_command(
     snellen chart --model organism/grounded --out chart-grounded
     snellen chart --model organism/nearsighted-4 --out chart-nearsighted --beside chart-grounded
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.prompts import Settings
-
-    settings = Settings(temperature=temperature, max_tokens=max_tokens, reasoning_effort=reasoning_effort)
-    result = examine_and_show(model, settings=settings, **options)
-    if result and result.trials and all(trial.outcome == "failed" for trial in result.trials):
-        sys.exit(1)  # there is no result because every request failed
-
-
-def examine_and_show(
-    model: str, *, folder: str, dry_run: bool, settings: Settings, beside: Sequence[Path] = (), **how: Any
-) -> ChartResult | None:
-    """Examine a model, print the result, and write the files; `beside` are other charts."""
     from snellen.asking.progress import ProgressBar
+    from snellen.prompts import Settings
     from snellen.tools.chart.charts import exhaustive_series
     from snellen.tools.chart.exam import EXHAUSTIVE_SIZES, MOST_REQUESTS, REPEATS, Exam
     from snellen.tools.chart.files import read_sight, write
@@ -74,14 +59,16 @@ def examine_and_show(
     if dry_run:
         requests = len(exhaustive_series()) * len(EXHAUSTIVE_SIZES) * REPEATS if how["exhaustive"] else MOST_REQUESTS
         tell(f"At most {counted(requests, 'request')} with an image each. Nothing was sent.")
-        return None
+        return
+    settings = Settings(**{name: how.pop(name) for name in ("temperature", "max_tokens", "reasoning_effort")})
     known = [read_sight(each) for each in beside]
     with ProgressBar() as bar:
-        result = Exam(model, folder, settings=settings, watch=bar, **how).run()
+        result: ChartResult = Exam(model, folder, settings=settings, watch=bar, **how).run()
     page = write(result, folder, known)
     tell(result.sentence, *result.sentences)
     spent = [counted(result.asked, "request")]
     if result.input_tokens is not None:
         spent.append(f"{result.input_tokens:,} input and {result.output_tokens or 0:,} output tokens")
     tell(f"\n{', '.join(spent)}; seed {result.seed}.\nPage: {page.resolve()}")
-    return result
+    if result.trials and all(trial.outcome == "failed" for trial in result.trials):
+        sys.exit(1)  # there is no result because every request failed

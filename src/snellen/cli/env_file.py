@@ -28,7 +28,12 @@ NAMED = 5
 
 def load_env_file(path: Path) -> list[str]:
     """Set allowed variables of a .env file; return the names of all others."""
-    given = _read_values(path)
+    try:
+        with open_plain(path) as file:
+            text = file.read(LARGEST).decode(errors="replace")
+    except OSError:
+        text = ""
+    given = dotenv_values(stream=StringIO(text), interpolate=False)
     new = {name: value for name, value in given.items() if value is not None and name not in os.environ}
     taken = {name: value for name, value in new.items() if _may_set(name) and not _COPYING.search(value)}
     os.environ.update(taken)
@@ -37,15 +42,6 @@ def load_env_file(path: Path) -> list[str]:
         names.clear()
         names.update(found)
     return unread
-
-
-def _read_values(path: Path) -> dict[str, str | None]:
-    try:
-        with open_plain(path) as file:
-            text = file.read(LARGEST).decode(errors="replace")
-    except OSError:
-        return {}
-    return dotenv_values(stream=StringIO(text), interpolate=False)
 
 
 def describe_unread(names: list[str]) -> str:

@@ -12,14 +12,8 @@ if TYPE_CHECKING:
     from snellen.scoring.results import Results
 
 
-def _papers() -> list[str]:
-    from snellen.papers import papers
-
-    return papers()
-
-
 @click.command("figures")
-@click.argument("paper", metavar="[PAPER]", required=False, type=LateChoice(_papers))
+@click.argument("paper", metavar="[PAPER]", required=False, type=LateChoice("snellen.papers:papers"))
 @click.argument("folder", metavar="[OUT]", required=False, type=OLD_FOLDER)
 @STUDY
 def figures_command(paper: str | None, folder: str | None, study: str | None) -> None:
@@ -31,11 +25,17 @@ def figures_command(paper: str | None, folder: str | None, study: str | None) ->
     snellen paper figures readiness
     snellen paper figures mirage
     """  # noqa: D301 - the backslash keeps the lines below it apart
-    from snellen.cli.terminal import leave, say_study, say_unscored
+    from rich.table import Table
+
+    from snellen.cli.terminal import leave, out, say_study, say_unscored
+    from snellen.papers import papers, printed
     from snellen.scoring.results import rescore
 
     if not paper:
-        show_papers()
+        grid = Table(show_header=False, box=None, padding=(0, 2), pad_edge=False)
+        for each in papers():
+            grid.add_row(each, printed(each)["paper"])
+        out.print(grid)
         return
     results = rescore(folder, study=study) if folder else None
     show_published(paper, results)
@@ -43,19 +43,6 @@ def figures_command(paper: str | None, folder: str | None, study: str | None) ->
         say_study(results.study["name"], results.others, results.out)
         say_unscored(results)
         leave(results=results)
-
-
-def show_papers() -> None:
-    """Print the papers whose figures can be recomputed."""
-    from rich.table import Table
-
-    from snellen.cli.terminal import out
-    from snellen.papers import papers, printed
-
-    grid = Table(show_header=False, box=None, padding=(0, 2), pad_edge=False)
-    for paper in papers():
-        grid.add_row(paper, printed(paper)["paper"])
-    out.print(grid)
 
 
 def show_published(paper: str, results: Results | None = None) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from math import ceil, isfinite
 from typing import Any
 
+from snellen.cli.asking import format_span
 from snellen.cli.options import tell
 from snellen.cli.terminal import out, print_table
 from snellen.errors import StudyError
 from snellen.models.prices import Price, dollars, price_of, short
-from snellen.models.request_tokens import TokenRange
 from snellen.papers import suite_named
 from snellen.plugins import did_you_mean
 from snellen.runtime import visible
@@ -140,17 +140,12 @@ def cost_cells(cost: Cost) -> tuple[str, ...]:
     hours = cost.gpu_seconds.times(1 / 3600)
     return (
         _count(cost.requests),
-        _span(cost.read, short),
-        _span(cost.written, short),
-        _span(hours, lambda each: f"{each:,.1f}" if each < 10 else f"{each:,.0f}") if hours.high else "–",
-        _span(cost.dollars, _dollars) if cost.dollars.high else "–",
-        _span(cost.stored, _bytes),
+        format_span(cost.read, short),
+        format_span(cost.written, short),
+        format_span(hours, lambda each: f"{each:,.1f}" if each < 10 else f"{each:,.0f}") if hours.high else "–",
+        format_span(cost.dollars, _dollars) if cost.dollars.high else "–",
+        format_span(cost.stored, _bytes),
     )
-
-
-def _span(numbers: TokenRange, words: Any) -> str:
-    low, high = words(numbers.low), words(numbers.high)
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _count(number: float) -> str:

@@ -23,12 +23,6 @@ RECIPE = ("epochs", "learning_rate", "batch", "max_length", "precision", "seed")
 HARDWARE = ("device", "micro_batch", "micro_tokens", "checkpointing", "compiled", "save_every")
 
 
-def _list_prompts() -> list[str]:
-    from snellen.prompts import PROMPTS
-
-    return list(PROMPTS)
-
-
 @click.command("guess")
 @click.argument("benchmark", metavar="BENCHMARK")
 @option("--base DIR", required=True, help="Folder of a language model, such as Qwen2.5-3B-Instruct.")
@@ -40,7 +34,7 @@ def _list_prompts() -> list[str]:
 )
 @option("--questions N", type=Int64Range(1), help="Draw N training questions [default: all].")
 @option("--out", "folder", type=FilePath(), default="superguesser", help="Folder for checkpoints and scores.")
-@option("--prompt", type=LateChoice(_list_prompts), default="mirage", help="Prompt template.")
+@option("--prompt", type=LateChoice("snellen.prompts:PROMPTS"), default="mirage", help="Prompt template.")
 @option("--epochs", type=Int64Range(1), help="Times that every question is learnt from [default: 3].")
 @option("--learning-rate", type=FiniteRange(0, min_open=True), help="Learning rate at the start [default: 5e-5].")
 @option("--batch", type=Int64Range(1), help="Questions in one step of the optimizer [default: 256].")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -79,12 +78,16 @@ def judge_command(
     """
     from snellen.cli.terminal import leave, publish_stored, say_failures
     from snellen.judging.asking import judge
+    from snellen.judging.qualify import judge_responses, judged_responses_as_text
 
     options["yes"] = bool(options["yes"])
     if question:
         if options.pop("unsure"):
             raise click.UsageError("Choose --unsure or --question, not both: --unsure has its own question.")
-        ask_question(folder, models, question, study=study, opinions=opinions, **options)
+        done = judge_responses(folder, models, question, study=study, opinions=opinions, **options)
+        say_failures(done.progress)
+        click.echo(visible(judged_responses_as_text(done)))
+        leave(done.progress)
         return
     progress = judge(folder, models, study=study, opinions=opinions or OPINIONS, **options)
     say_failures(progress)
@@ -97,14 +100,3 @@ def judge_command(
             )
     leave(progress)
     leave(results=results)
-
-
-def ask_question(folder: str, models: Sequence[str], question: str, **how: Any) -> None:
-    """Ask judges a plug-in's question about stored responses, and print the label counts."""
-    from snellen.cli.terminal import leave, say_failures
-    from snellen.judging.qualify import judge_responses, judged_responses_as_text
-
-    done = judge_responses(folder, models, question, **how)
-    say_failures(done.progress)
-    click.echo(visible(judged_responses_as_text(done)))
-    leave(done.progress)

@@ -21,65 +21,47 @@ if TYPE_CHECKING:
 Line = tuple[str, str]
 
 
-def datasets() -> list[Line]:
-    """List all kinds of dataset with a description."""
-    return _list_members("datasets", "snellen.benchmarks")
-
-
-def benchmarks() -> list[Line]:
-    """List all published benchmarks: question, number of items, and terms of access."""
+def _list_benchmarks() -> list[Line]:
     from snellen.benchmarks import list_published
 
     return [(name, _describe_published(told)) for name, told in list_published().items()]
 
 
-def models() -> list[Line]:
-    """List all providers of models with a description."""
+def _list_models() -> list[Line]:
     return [(f"{name}/…", line) for name, line in _list_members("models", "snellen.models")]
 
 
-def suites() -> list[Line]:
-    """List all suites of tests with their source."""
+def _list_suites() -> list[Line]:
     from snellen.papers import suites
 
     return [(name, _first_line(suite)) for name, suite in suites().items()]
 
 
-def tests() -> list[Line]:
-    """List all stress tests with their question."""
+def _list_tests() -> list[Line]:
     from snellen.stress import MEMBERS, stress_test
 
     return _describe_each(names("stress", MEMBERS), lambda name: stress_test(name).asks)
 
 
-def conditions() -> list[Line]:
-    """List all conditions with a description."""
-    return _list_members("conditions", "snellen.conditions")
-
-
-def prompts() -> list[Line]:
-    """List all prompts with their source."""
+def _list_prompts() -> list[Line]:
     from snellen.prompts import PROMPTS
 
     return [(name, f"{prompt.source[0].upper()}{prompt.source[1:]}.") for name, prompt in PROMPTS.items()]
 
 
-def parsers() -> list[Line]:
-    """List all parsers with their source and the answers that they read."""
+def _list_parsers() -> list[Line]:
     from snellen.reading.parsers import parser_named, parser_names
 
     return _describe_each(parser_names(), lambda name: parser_named(name).words)
 
 
-def metrics() -> list[Line]:
-    """List all metrics of generated reports with a description."""
+def _list_metrics() -> list[Line]:
     from snellen.reading.reports.metrics import metric_named, metric_names
 
     return _describe_each(metric_names(), lambda name: metric_named(name).about.partition(". ")[0].rstrip(".") + ".")
 
 
-def importers() -> list[Line]:
-    """List all formats that `snellen import` reads."""
+def _list_importers() -> list[Line]:
     from snellen.imports import MEMBERS
     from snellen.imports.importer import importer_named
     from snellen.report.words.numbers import begun
@@ -87,23 +69,20 @@ def importers() -> list[Line]:
     return _describe_each(names("importers", MEMBERS), lambda name: f"{begun(importer_named(name).title)}.")
 
 
-def checks() -> list[Line]:
-    """List all checks of an audit with their question."""
+def _list_checks() -> list[Line]:
     from snellen.tools.audit.checks import check_named, check_names
 
     return _describe_each(check_names(), lambda name: check_named(name).asks)
 
 
-def questions() -> list[Line]:
-    """List all questions to a judge that `snellen parser qualify judge` knows, with their labels."""
+def _list_questions() -> list[Line]:
     from snellen.judging.qualify import MEMBERS
     from snellen.judging.qualify.judge_agreement import question_named
 
     return _describe_each(names("questions", MEMBERS), lambda name: f"Labels: {', '.join(question_named(name).worth)}.")
 
 
-def chapters() -> list[Line]:
-    """List the chapters of the report, from our tests and from plug-ins."""
+def _list_chapters() -> list[Line]:
     from snellen.report.chapter import chapter_from
     from snellen.stress import MEMBERS, stress_test
 
@@ -113,19 +92,27 @@ def chapters() -> list[Line]:
     return [*((each.anchor, each.title) for each in ours), *theirs]
 
 
-def commands() -> list[Line]:
-    """List all commands with a description."""
+def _list_commands() -> list[Line]:
     from snellen.cli import cli
 
     return _describe_each(cli.commands, lambda name: cli.commands[name].get_short_help_str(limit=200))
 
 
-FAMILIES = {
-    each.__name__: each
-    for each in (
-        *(datasets, benchmarks, models, suites, tests, conditions, prompts, parsers, metrics, importers, checks),
-        *(questions, chapters, commands),
-    )
+FAMILIES: dict[str, Callable[[], list[Line]]] = {
+    "datasets": lambda: _list_members("datasets", "snellen.benchmarks"),
+    "benchmarks": _list_benchmarks,
+    "models": _list_models,
+    "suites": _list_suites,
+    "tests": _list_tests,
+    "conditions": lambda: _list_members("conditions", "snellen.conditions"),
+    "prompts": _list_prompts,
+    "parsers": _list_parsers,
+    "metrics": _list_metrics,
+    "importers": _list_importers,
+    "checks": _list_checks,
+    "questions": _list_questions,
+    "chapters": _list_chapters,
+    "commands": _list_commands,
 }
 """Families by name, each with the function that lists its members."""
 

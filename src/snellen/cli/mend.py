@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from snellen.cli.options import OLD_FOLDER, FilePath, option, tell
 from snellen.cli.review import read_reviews
 from snellen.runtime import counted
-
-if TYPE_CHECKING:
-    from snellen.tools.audit.mending import MendDecision
-    from snellen.tools.review.results import Reviewed
 
 
 @click.command("mend")
@@ -39,10 +34,16 @@ def mend_command(benchmark: str, review: str, folder: Path) -> None:
     snellen benchmark mend mine/ --review mending --out mine-mended
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.benchmarks import load
-    from snellen.tools.audit.mending import save_mended
+    from snellen.tools.audit.mending import MendDecision, save_mended
 
     _, [(_, found)] = read_reviews(review, None, None, task="mend")
-    decisions = list_decisions(found)
+    decisions = []
+    for case in found.cases:
+        if (settled := found.settled.get(case.number)) is not None:
+            value = {name: str(said) for name, said in settled.value.items()}
+            key, question, why = (value.get(name, "") for name in ("key", "new_question", "why"))
+            decision = MendDecision(case.subject.item_id, value["decision"], key, question, why, settled.by)
+            decisions.append(decision)
     agreement = {each.field.name: each.record for each in found.agreement}
     changes = save_mended(load(benchmark, keep_unreadable=True), decisions, folder, agreement=agreement)
     done = Counter(each.done.partition(":")[0] for each in changes)
@@ -50,24 +51,3 @@ def mend_command(benchmark: str, review: str, folder: Path) -> None:
     if unsettled := len(found.cases) - len(decisions):
         tell(f"No decision on {counted(unsettled, 'item')}: {'it stays' if unsettled == 1 else 'they stay'}.")
     tell(f"All decisions are listed in {folder / 'changelog.csv'}.")
-
-
-def list_decisions(found: Reviewed) -> list[MendDecision]:
-    """Return the settled decisions of a review, one per item."""
-    from snellen.tools.audit.mending import MendDecision
-
-    decisions = []
-    for case in found.cases:
-        if (settled := found.settled.get(case.number)) is not None:
-            value = {name: str(said) for name, said in settled.value.items()}
-            decisions.append(
-                MendDecision(
-                    case.subject.item_id,
-                    value["decision"],
-                    value.get("key", ""),
-                    value.get("new_question", ""),
-                    value.get("why", ""),
-                    settled.by,
-                )
-            )
-    return decisions

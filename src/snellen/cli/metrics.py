@@ -131,7 +131,6 @@ def score_file(file: Path, names: Sequence[str], where: Environment | None, *, t
 
 
 def _read_reports(folder: Path) -> dict[str, list[ReportRow]]:
-    """Return the reports of the latest study in a folder."""
     from snellen.scoring.report_metrics import reports_of
     from snellen.scoring.results import score
     from snellen.store import Store

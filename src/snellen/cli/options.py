@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cached_property, reduce
 from math import isfinite
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from snellen.models.secrets import hide_environment
+from snellen.plugins import load_reference
 from snellen.runtime import is_encodable, visible
 from snellen.unpacking import allow_unpacked, parse_size
 
@@ -98,16 +99,17 @@ EFFORT = click.Choice(["none", "minimal", "low", "medium", "high"])
 
 
 class LateChoice(click.Choice[str]):
-    """One of several names, which are looked up only when they are needed."""
+    """One of several names. `reference` leads to them, or to a function that lists them; it is loaded when needed."""
 
-    def __init__(self, find_names: Callable[[], Iterable[str]]) -> None:
-        self._find_names = find_names
+    def __init__(self, reference: str) -> None:
+        self._reference = reference
         self.case_sensitive = True
 
     @cached_property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]
         """Names that can be chosen."""
-        return tuple(self._find_names())
+        names = load_reference(self._reference)
+        return tuple(names() if callable(names) else names)
 
 
 class EnvironmentOption(click.Option):
@@ -127,7 +129,6 @@ class EnvironmentOption(click.Option):
 
 
 def _list_contexts(context: click.Context) -> list[click.Context]:
-    """List the contexts of a command and its groups, without the outermost."""
     return [*_list_contexts(context.parent), context] if context.parent else []
 
 

@@ -76,6 +76,9 @@ def qualify_command(
     snellen parser qualify lenient labelled.jsonl
     snellen parser qualify judge labelled.jsonl --judge openai/gpt-4o --study exam
     """  # noqa: D301 - the backslash keeps the lines below it apart
+    from snellen.cli.terminal import leave, say_failures
+    from snellen.judging.qualify import as_text, judge_rows, judged_as_text, qualify_file, write_rows
+
     given = {"question": question, "opinions": opinions, "threshold": threshold}
     how = {name: value for name, value in given.items() if value is not None}
     if parser == "judge":
@@ -86,14 +89,6 @@ def qualify_command(
     if how or kept_in:
         named = ", ".join(f"--{name}" for name in (*how, *(["study"] if kept_in else [])))
         raise click.UsageError(f"{named} is for judges: snellen parser qualify judge FILE.jsonl --judge PROVIDER/MODEL")
-    qualify_parser(parser, file, judge, out=out, **asking)
-
-
-def qualify_parser(parser: str, file: Path, judge: str | None, *, out: Path | None, **asking: Any) -> None:
-    """Compare a parser with labels; with a judge, also ask it about the same rows."""
-    from snellen.cli.terminal import leave, say_failures
-    from snellen.judging.qualify import as_text, judge_rows, judged_as_text, qualify_file, write_rows
-
     done = qualify_file(parser, file, out)
     click.echo(visible(as_text(done)))
     if judge:

@@ -41,7 +41,6 @@ class _ReviewGroup(WholeLines):
     """Group with a default command: `snellen review OUT` means `snellen review open OUT`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert `open` if no command is named."""
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
             args = ["open", *args]
         return super().parse_args(ctx, args)
@@ -228,15 +227,18 @@ def run_review(
     Existing cases and votes are kept. A `benchmark` adds questions that no model was asked, such as cases without
     reference answers; all are drawn.
     """
+    from snellen.benchmarks import load
     from snellen.listening import is_loopback
+    from snellen.tools.review.questions import store_questions
     from snellen.tools.review.server import Images, Review, serve
     from snellen.tools.review.tasks import task_named
 
     for task in tasks:
         task_named(task)
     if benchmark is not None:
-        study, count = _store_questions(folder, benchmark)
-        plan = replace(plan, each=plan.each or count)
+        loaded = load(benchmark, keep_unreadable=True)
+        study = store_questions(folder, loaded, provenance())
+        plan = replace(plan, each=plan.each or len(loaded))
     with open_review(folder, study, database, begin=True) as found:
         for task in tasks:
             _draw(found, task, plan)
@@ -253,15 +255,6 @@ def run_review(
     tell("Stopped. All votes and links are kept. Run the same command to continue.")
 
 
-def _store_questions(folder: str, benchmark: str) -> tuple[str, int]:
-    """Store a benchmark's open questions for a review; return study name and item count."""
-    from snellen.benchmarks import load
-    from snellen.tools.review.questions import store_questions
-
-    loaded = load(benchmark, keep_unreadable=True)
-    return store_questions(folder, loaded, provenance()), len(loaded)
-
-
 def _counts(rater: Rater) -> bool:
     return rater.revoked is None and rater.expires > time.time()
 
@@ -272,13 +265,10 @@ def _draw(found: Opened, task: str, plan: DrawingPlan) -> None:
 
     made = draw_sample(found.store, found.study, task_named(task), plan)
     new = found.ballots.add_review(task, made.record, made.cases)
-    known = len(made.cases) - new
-    before = (
-        f" ({counted(known, 'case')} of this plan {'was' if known == 1 else 'were'} drawn before; the number of raters "
-        "for them stays)"
-        if known
-        else ""
-    )
+    known, before = len(made.cases) - new, ""
+    if known:
+        were = f"{counted(known, 'case')} of this plan {'was' if known == 1 else 'were'} drawn before"
+        before = f" ({were}; the number of raters for them stays)"
     tell(f"{task}: {counted(new, 'new case')}{before}.")
 
 
@@ -309,20 +299,16 @@ def _say(found: Opened, place: ServerAddress, links: Sequence[tuple[str, str]], 
         # Not wrapped: a link that is broken over two lines cannot be clicked.
         print(f"{visible(name)}: {link}", flush=True)
     if links:
+        last = max(rater.expires for rater in found.ballots.raters())
+        days = counted(max(1, round((last - time.time()) / 86_400)), "day")
         tell(
-            f"Each link is personal and shown only now. It works for {_days(found.ballots)}. Anyone with it votes in "
-            "that rater's name."
+            f"Each link is personal and shown only now. It works for {days}. Anyone with it votes in that rater's name."
         )
     print(f"Raters are served at {place.url} (Ctrl-C ends it).", flush=True)
     if is_loopback(address.host):
         tell("Only this computer can reach the review. For others, use --host with --tls-cert and --tls-key.")
     elif place.tls is None:
         complain("Links and cases are sent unencrypted (--insecure).")
-
-
-def _days(ballots: Ballots) -> str:
-    last = max(rater.expires for rater in ballots.raters())
-    return counted(max(1, round((last - time.time()) / 86_400)), "day")
 
 
 def show_demo(folder: str, address: ServerSettings) -> None:
@@ -368,11 +354,12 @@ def review_status_command(folder: str, **where: Any) -> None:
             said.append(f"{task}: {enough(cases, task_named(task)).sentence}")
             said += [f"{task}: {sentence}" for sentence in _missing(cases, ballots.raters())]
         print_table(("task", "cases", "open", "agreed", "differing", "settled"), rows, title="Cases")
-        people = [(rater, ballots.progress(rater)) for rater in ballots.raters()]
-        votes = [
-            (rater.name, "yes" if rater.settles else "", str(far.done), str(far.left), _link(rater))
-            for rater, far in people
-        ]
+        votes = []
+        for rater in ballots.raters():
+            far, link = ballots.progress(rater), f"{'until' if _counts(rater) else 'expired'} {_day(rater.expires)}"
+            if rater.revoked is not None:
+                link = f"revoked {_day(rater.revoked)}"
+            votes.append((rater.name, "yes" if rater.settles else "", str(far.done), str(far.left), link))
         print_table(("rater", "settles", "done", "left", "link"), votes, title="Raters")
         tell(*said)
 
@@ -396,13 +383,10 @@ def review_results_command(folder: str, study: str | None, database: str | None)
         tell(*found.sentences, enough(found.cases, found.task).sentence)
         tell(*give_back(folder, name, found, plan=plan).sentences)
     if not asked:
-        mends = {found.task.name for _, found in reviews} == {"mend"}
-        write = (
-            f"snellen benchmark mend BENCHMARK --review {folder} --out NEW"
-            if mends
-            else f"snellen review labels {folder} FOLDER/items.jsonl --task reference"
-        )
-        tell(f"No model was asked. To write a benchmark with these {'corrections' if mends else 'answers'}: {write}")
+        what, write = "answers", f"snellen review labels {folder} FOLDER/items.jsonl --task reference"
+        if {found.task.name for _, found in reviews} == {"mend"}:
+            what, write = "corrections", f"snellen benchmark mend BENCHMARK --review {folder} --out NEW"
+        tell(f"No model was asked. To write a benchmark with these {what}: {write}")
         return
     with working():
         written = publish(folder, study=name)
@@ -481,8 +465,9 @@ def review_labels_command(folder: str, file: Path, task: str, **where: Any) -> N
     name, [(_, found)] = read_reviews(folder, task=task, **where)
     write = write_references if task == "reference" else write_labelled_rows
     count = write(folder, name, found, file)
-    left_out = len(found.cases) - count
-    others = f" {counted(left_out, 'case')} without a settled answer {_are(left_out)} left out." if left_out else ""
+    left_out, others = len(found.cases) - count, ""
+    if left_out:
+        others = f" {counted(left_out, 'case')} without a settled answer {'is' if left_out == 1 else 'are'} left out."
     tell(f"{counted(count, 'settled case')} written to {file}.{others}")
 
 
@@ -513,12 +498,6 @@ def _missing(cases: Sequence[ReviewedCase], raters: Sequence[Rater]) -> Iterator
         )
 
 
-def _link(rater: Rater) -> str:
-    if rater.revoked is not None:
-        return f"revoked {_day(rater.revoked)}"
-    return f"{'until' if _counts(rater) else 'expired'} {_day(rater.expires)}"
-
-
 def _describe_marks(found: Results) -> Iterator[str]:
     """Describe the verdicts that use labels of the review, those that change first."""
     from snellen.scoring.labelled_marks import list_labelled_marks
@@ -545,7 +524,3 @@ def read_reviews(
         chosen_ = plans if task is None else {task: plans[task]}
         read = [(plan, summarise_review(found.ballots.read(name), task_named(name))) for name, plan in chosen_.items()]
         return str(found.study["name"]), read
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"

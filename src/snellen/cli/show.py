@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from snellen.cli.options import MAP, UNPACKED, FilePath, Int64Range, option, tell
 from snellen.errors import DataError, PluginError, StudyError
 from snellen.runtime import counted, visible
-
-if TYPE_CHECKING:
-    from snellen.benchmarks.published import Published
-    from snellen.items import Benchmark
 
 NAMED = 3
 """Number of unusable rows that are printed; the page has more."""
@@ -41,14 +37,18 @@ def show_command(benchmark: str, **how: Any) -> None:
     snellen benchmark show questions.csv --map question=Q,images=image_path
     """  # noqa: D301 - the backslash keeps the lines below it apart
     from snellen.asking.sampling import draw_sample
-    from snellen.benchmarks import load, takes_map
+    from snellen.benchmarks import load, look_up_published, takes_map
     from snellen.cli.terminal import out, show_how_read
     from snellen.files import write_whole
+    from snellen.images import Unreadable
     from snellen.report.components import Facts
     from snellen.report.contact_sheet import contact_sheet, facts_of, facts_published
     from snellen.report.text import draw_text
 
-    told = find_published(benchmark)
+    try:
+        told = look_up_published(benchmark.partition(":")[0])
+    except PluginError:
+        told = None
     if told is not None:
         out.print(f"{told.title} ({told.name})", style="bold")
         tell(draw_text([Facts(tuple(facts_published(told)))], out.width))
@@ -64,7 +64,12 @@ def show_command(benchmark: str, **how: Any) -> None:
     loaded = load(benchmark, seed=seed, allow_broken=True, keep_unreadable=True, **columns)
     out.print(visible(loaded.name), style="bold")
     tell(draw_text([Facts(tuple(facts_of(loaded)))], out.width))
-    unread = list_unreadable_images(loaded)
+    unread = [
+        f"item {item.id!r}: {image.source.reason}"
+        for item in loaded.items
+        for image in item.images
+        if isinstance(image.source, Unreadable)
+    ]
     unanswered = [f"item {item.id!r}: {reason}" for item in loaded if (reason := item.problem())]
     tell(*(f"  {problem!s}" for problem in [*loaded.broken[:NAMED], *unread[:NAMED], *unanswered[:NAMED]]))
     show_how_read([loaded])
@@ -74,25 +79,3 @@ def show_command(benchmark: str, **how: Any) -> None:
     unusable = {"image": len(unread), "row": len(loaded.broken), "item": len(unanswered)}
     if problems := [counted(number, noun) for noun, number in unusable.items() if number]:
         raise DataError(f"{' and '.join(problems)} cannot be used. Fix or remove them: an exam would stop at them.")
-
-
-def list_unreadable_images(benchmark: Benchmark) -> list[str]:
-    """List each item with an unusable image, such as a missing one, and the reason."""
-    from snellen.images import Unreadable
-
-    return [
-        f"item {item.id!r}: {image.source.reason}"
-        for item in benchmark.items
-        for image in item.images
-        if isinstance(image.source, Unreadable)
-    ]
-
-
-def find_published(line: str) -> Published | None:
-    """Return the published benchmark with this name; None if there is none."""
-    from snellen.benchmarks import look_up_published
-
-    try:
-        return look_up_published(line.partition(":")[0])
-    except PluginError:
-        return None

@@ -229,7 +229,9 @@ def show_results(results: Results, *, verbose: bool = False) -> None:
         tell(*_list_contradictions(results))
         if results.stops:
             tell(HOLDS)
-    tell(*_pictures(results))
+    for benchmark, sent in results.pictures.items():
+        of = f"{visible(benchmark)}: " if len(results.pictures) > 1 else ""
+        tell(*(f"{of}{visible(sentence)}" for sentence in sent.sentences()))
     for each in results.spent:
         if each.told and each.price not in UNBILLED:
             tell(f"Spent: {each.model}: {each.words}")
@@ -258,22 +260,19 @@ def _show_every_test(results: Results) -> None:
         tell(results.error_rate)
     if results.stops:
         tell(HOLDS)
-    tell(*_describe_delivery(results))
+    tell(*_list_contradictions(results))
+    if results.delivery:
+        tell(f"Images delivered: {_by_status(results.delivery)}. The evidence is in the report.")
 
 
 def _print_line(question: str, status: str, said: str, width: int) -> None:
     begins = f"  {visible(question):<{width}}  {visible(status):<{STATUS_WIDTH}}  "
     brief = visible(said).replace("95% CI ", "")
-    tell(fill(brief, _room(), initial_indent=begins, subsequent_indent=" " * len(begins)))
-
-
-def _room() -> int:
-    """Return the maximum width of a line; unlimited in a file."""
-    return out.width if out.is_terminal and out.width >= WIDE else sys.maxsize
+    room = out.width if out.is_terminal and out.width >= WIDE else sys.maxsize  # unlimited in a file
+    tell(fill(brief, room, initial_indent=begins, subsequent_indent=" " * len(begins)))
 
 
 def _thresholds(results: Results) -> str:
-    """Describe the thresholds of the study's verdicts."""
     limits = results.findings[0].test.thresholds if results.findings else USUAL_THRESHOLDS
     return (
         f"Thresholds: {percent(limits.image_dependence)} of the accuracy above chance is kept (image_dependence), "
@@ -291,13 +290,6 @@ def _list_contradictions(results: Results) -> Iterator[str]:
             yield f"{of}: {visible(each.other_name)}"
 
 
-def _describe_delivery(results: Results) -> Iterator[str]:
-    """Describe whether images reached the models, with the evidence against it."""
-    yield from _list_contradictions(results)
-    if results.delivery:
-        yield f"Images delivered: {_by_status(results.delivery)}. The evidence is in the report."
-
-
 def _by_status(delivery: Sequence[Delivery]) -> str:
     """Count the models whose images arrived, and name all other models."""
     found = []
@@ -307,13 +299,6 @@ def _by_status(delivery: Sequence[Delivery]) -> str:
             whom = counted(len(of), "model") if status is Arrival.CONFIRMED else ", ".join(of)
             found.append(f"{status.value} for {whom}")
     return "; ".join(found)
-
-
-def _pictures(results: Results) -> Iterator[str]:
-    """Describe images that were changed before sending, and those that show almost nothing."""
-    for benchmark, sent in results.pictures.items():
-        of = f"{visible(benchmark)}: " if len(results.pictures) > 1 else ""
-        yield from (f"{of}{visible(sentence)}" for sentence in sent.sentences())
 
 
 # Lines for models and benchmarks ------------------------------------------------------------------------------------
@@ -343,7 +328,9 @@ def _list_models(results: Results, benchmark: str, models: Sequence[str]) -> Ite
     scores = {model: _describe_score(results, model, benchmark) for model in models}
     wide, room = max(map(len, short.values())), max(map(len, scores.values()))
     marks = {model: [each for each in results.marks if each.is_of(model, benchmark)] for model in models}
-    heading = visible(f"{describe_benchmark(benchmark)}, n {_describe_questions(results, benchmark, models)}")
+    counts = {results.tables[model, benchmark].questions_asked for model in models}
+    asked = " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)}))
+    heading = visible(f"{describe_benchmark(benchmark)}, n {asked}")
     columns = "".join(f"{each.test.name:<{COLUMN}}" for each in next(filter(None, marks.values()), ()))
     start = max(2 + wide + 2 + room, len(heading)) + 2
     yield f"{heading:<{start}}{columns}".rstrip()
@@ -412,14 +399,7 @@ def _describe_score(results: Results, model: str, benchmark: str) -> str:
     return "no answer key" if any(map(len, table.arms.values())) else "no response"
 
 
-def _describe_questions(results: Results, benchmark: str, models: Sequence[str]) -> str:
-    """Count the questions asked, as a range if models differ."""
-    counts = {results.tables[model, benchmark].questions_asked for model in models}
-    return " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)}))
-
-
 def _describe_trust(results: Results) -> str:
-    """Describe the number of responses, confirmed models and unsure readings."""
     flow = follow_study(results)
     said = [f"{flow.arrived:,} of {counted(flow.asked, 'response')}"]
     sent = {each.model for each in results.delivery}
@@ -492,7 +472,9 @@ def say_unanswered(results: Results) -> None:
         for arm, kinds in silent.items():
             of = f"the {kinds.total()} responses of {model} on {benchmark}{'' if everywhere else f' under {arm}'}"
             counts = ", ".join(f"{count} {words}" for words, count in kinds.most_common())
-            example = _excerpt(results, int(asked[arm].response[0]))
+            with Store.open(results.out) as store:
+                text = " ".join(visible(store.responses.text(int(asked[arm].response[0]))).split())
+            example = repr(f"{text[:100]}…" if len(text) > 100 else text)
             complain(f"none of {of} gives an answer: {counts}. For example: {example}")
 
 
@@ -513,13 +495,6 @@ def _count_unanswered(grades: Grades) -> Counter[str]:
         if outcome is not Outcome.UNPARSED or grades.admissions is None:
             kinds[words] = int((grades.is_(outcome) & ~filtered).sum())
     return +kinds if kinds.total() == len(grades) else Counter()
-
-
-def _excerpt(results: Results, response: int) -> str:
-    """Return the beginning of a stored response, on one line."""
-    with Store.open(results.out) as store:
-        text = " ".join(visible(store.responses.text(response)).split())
-    return repr(f"{text[:100]}…" if len(text) > 100 else text)
 
 
 def say_study(name: str, others: Sequence[str], folder: Path | str) -> None:

@@ -39,10 +39,8 @@ class OpenAnswerOpinions:
     @property
     def unread(self) -> int:
         """Number of the judges' texts that could not be read."""
-        every = (
-            said.get(judge, ()) for arm in self.by_reply.values() for said in arm.values() for judge in self.judges
-        )
-        return sum(grade is None for opinions in every for grade in opinions)
+        every = (said for by_run in self.by_reply.values() for said in by_run.values())
+        return sum(grade is None for said in every for judge in self.judges for grade in said.get(judge, ()))
 
     def select_judges(self, judges: tuple[str, ...]) -> OpenAnswerOpinions:
         """Return only the opinions of these judges."""
@@ -66,30 +64,17 @@ class OpenAnswerOpinions:
     def _grade_arm(self, grades: Grades, said: Mapping[Run, Said], reader: JudgePanel) -> Grades:
         judged = JudgedAnswers.from_opinions(reader.judges, said, grades.runs())
         credit = judged.score("wrong")
-        verdicts = judged.counts.sum(axis=1)
-        unclear = verdicts.argmax(axis=1) == _UNCLEAR
-        silent = grades.is_(*_SILENT)
+        unclear = judged.counts.sum(axis=1).argmax(axis=1) == _UNCLEAR
         outcome = np.where(unclear, code(Outcome.UNCLEAR), code(Outcome.WRONG))
         # A response that declines is not a wrong answer, whatever grade a judge gave it.
-        outcome = np.where(silent, grades.outcome, outcome)
+        outcome = np.where(grades.is_(*_SILENT), grades.outcome, outcome)
         outcome = np.where(credit > 0.5, code(Outcome.CORRECT), outcome).astype(np.uint8)
-        by_judge = replace(
-            grades,
-            outcome=outcome,
-            credit=credit,
-            rule=np.zeros(len(grades), dtype=np.uint16),
-            rules=(BY_JUDGE,),
-        ).having(judged)
+        rule = np.zeros(len(grades), dtype=np.uint16)
+        by_judge = replace(grades, outcome=outcome, credit=credit, rule=rule, rules=(BY_JUDGE,)).having(judged)
         if judged.heard.all():
             return by_judge
-        heard = by_judge.select_responses(judged.heard)
-        return replace(
-            heard,
-            inapplicable=grades.inapplicable,
-            failed=grades.failed,
-            due=grades.due,
-            ungraded=grades.ordinal[~judged.heard],
-        )
+        kept = {name: getattr(grades, name) for name in ("inapplicable", "failed", "due")}
+        return replace(by_judge.select_responses(judged.heard), **kept, ungraded=grades.ordinal[~judged.heard])
 
 
 def answers(

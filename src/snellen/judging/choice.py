@@ -47,10 +47,8 @@ Settled = Mapping[Run, Stated]
 
 def request(reply: str, item: Item) -> Request:
     """Make the request about one response, with options but without the answer key."""
-    said, options = (
-        strip_thinking(reply),
-        "\n".join(f"{LETTERS[at]}. {each.text}" for at, each in enumerate(item.options)),
-    )
+    said = strip_thinking(reply)
+    options = "\n".join(f"{LETTERS[at]}. {each.text}" for at, each in enumerate(item.options))
     asked = "\n\n".join(part for part in (item.context, item.question) if part)
     return WORDING.request(said, asked, options, question=asked, options=options, reply=said)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -49,10 +49,7 @@ class HeldAgainstPeople:
     @cached_property
     def kappa(self) -> Estimate:
         """Cohen's κ between raters and judge, on all labels."""
-        if not self.pairs:
-            return NOTHING
-        clusters, people, judge = zip(*self.pairs, strict=True)
-        return clustered_kappa(people, judge, clusters)
+        return pooled_kappa(self.pairs)
 
     @cached_property
     def agreement(self) -> Estimate:
@@ -115,6 +112,14 @@ class HeldAgainstPeople:
         }
 
 
+def pooled_kappa(pairs: Sequence[LabelPair]) -> Estimate:
+    """Cohen's κ between raters and judge; undefined without labels."""
+    if not pairs:
+        return NOTHING
+    clusters, people, judge = zip(*pairs, strict=True)
+    return clustered_kappa(people, judge, clusters)
+
+
 def bounds(estimate: Estimate) -> list[float | None]:
     """Return a number and its 95% CI; None for each that is undefined."""
     return [None if isnan(each) else each for each in (estimate.value, estimate.low, estimate.high)]
@@ -126,8 +131,7 @@ def most_say(grades: list[str], undecided: str) -> str | None:
     >>> most_say(["correct", "incorrect", "correct"], "unclear"), most_say(["correct", "incorrect"], "unclear")
     ('correct', 'unclear')
     """
-    counted = Counter(grades).most_common(2)
-    if not counted:
+    first, second = (*Counter(grades).most_common(2), None, None)[:2]
+    if first is None:
         return None
-    tied = len(counted) == 2 and counted[0][1] == counted[1][1]
-    return undecided if tied else counted[0][0]
+    return undecided if second and second[1] == first[1] else first[0]

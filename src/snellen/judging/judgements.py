@@ -11,7 +11,7 @@ from snellen.judging.choice import STATED, Stated
 from snellen.judging.gate import HeldBack, JudgeGate
 from snellen.judging.mismatch import MISMATCH_NAMED
 from snellen.judging.open_answer import OPEN_ANSWER
-from snellen.judging.opinions import Opinions, opinions, with_opinions
+from snellen.judging.opinions import ResponseOpinion, opinions, with_opinions
 from snellen.judging.premise import PREMISE_HANDLED
 from snellen.judging.quality import QUALITY, QualityOpinion, with_classes
 from snellen.judging.rubric import VERSION as RATIONALES_VERSION
@@ -23,7 +23,7 @@ from snellen.stress.table import Grades
 class Judgements(NamedTuple):
     """Judges' opinions on one model's responses to one benchmark, by question."""
 
-    rationales: Opinions
+    rationales: JudgeOpinions[ResponseOpinion]
     classes: JudgeOpinions[QualityOpinion]
     admissions: JudgeOpinions[bool]
     stated: JudgeOpinions[Stated]
@@ -34,29 +34,25 @@ class Judgements(NamedTuple):
     @property
     def judge(self) -> str:
         """Name of the judge; empty if no judge was asked."""
-        said = (self.rationales, self.classes, self.admissions, self.stated)
-        return next((each.judge for each in said if each.judge), ", ".join(self.answers.judges))
+        return next((each.judge for each in self[:4] if each.judge), ", ".join(self.answers.judges))
 
     @property
     def unread(self) -> int:
         """Number of the judges' texts that could not be read."""
-        said = (self.rationales, self.classes, self.admissions, self.stated, self.answers)
-        return sum(each.unread for each in said)
+        return sum(each.unread for each in self[:5])
 
     def list_needed(self, arm: str) -> list[str]:
         """Return the parsers whose columns receive the judge's opinions on an arm."""
-        said = {"claims": any(at[0] == arm for at in self.rationales.by_reply), "quality": arm in self.classes.by_reply}
-        return [parser for parser, any_said in said.items() if any_said]
+        by_parser: dict[str, JudgeOpinions[Any]] = {"claims": self.rationales, "quality": self.classes}
+        return [parser for parser, said in by_parser.items() if arm in said.by_reply]
 
     def add_opinions(self, by_arm: Mapping[str, Grades]) -> dict[str, Grades]:
         """Return the grades with the judges' opinions added to their columns."""
-        told = {
-            arm: with_flags(
-                with_classes(grades, self.classes.by_reply.get(arm, {})), self.admissions.by_reply.get(arm, {})
-            )
-            for arm, grades in by_arm.items()
-        }
-        return with_opinions(told, self.rationales)
+        added = {}
+        for arm, grades in by_arm.items():
+            classed = with_classes(grades, self.classes.by_reply.get(arm, {}))
+            added[arm] = with_flags(classed, self.admissions.by_reply.get(arm, {}))
+        return with_opinions(added, self.rationales)
 
 
 RATIONALES = "rationale"
@@ -79,16 +75,12 @@ def judgements(
 
     For open answers, the opinions of every judge are returned. Judges held back by the gate are left out and listed.
     """
-    of = (benchmark, model)
-    by_last = (
-        (RATIONALES, opinions(store, study, benchmark, model)),
-        (QUALITY.name, load_opinions(QUALITY, store, study, of)),
-        (ADMISSION.name, load_opinions(ADMISSION, store, study, of)),
-        (STATED.name, load_opinions(STATED, store, study, of)),
-    )
-    held = [gate.explain_held_back(each.judge, question) if each.judge else None for question, each in by_last]
-    kept: list[Any] = [each if why is None else type(each)() for why, (_, each) in zip(held, by_last, strict=True)]
-    graded, others = answers(store, study, benchmark, model[0], gate)
+    questions = (QUALITY, ADMISSION, STATED)
+    said = [opinions(store, study, benchmark, model)]
+    said += [load_opinions(each, store, study, benchmark, model[0]) for each in questions]
+    by_name = zip((RATIONALES, *(each.name for each in questions)), said, strict=True)
+    held = [gate.explain_held_back(each.judge, name) if each.judge else None for name, each in by_name]
+    kept: list[Any] = [JudgeOpinions() if why else each for why, each in zip(held, said, strict=True)]
     rationales, classes, admissions, stated = kept
-    left_out = (*filter(None, held), *others)
-    return Judgements(rationales, classes, admissions, stated, graded, left_out)
+    graded, others = answers(store, study, benchmark, model[0], gate)
+    return Judgements(rationales, classes, admissions, stated, graded, (*filter(None, held), *others))

@@ -39,15 +39,12 @@ UNTOLD = "whether the image belongs to the text is not known here"
 
 def request(reply: str, item: Item) -> Request:
     """Make the request about one response. The model is not set, and the response's thinking is left out."""
-    said, about = strip_thinking(reply), _describe_topics(item)
+    part, shown = (_describe_topic(item, prefix) for prefix in ("", "shown_"))
+    said, about = strip_thinking(reply), UNTOLD
+    if part and shown:
+        about = f"the text is about {part}, the image shows {shown}"
     question = "\n\n".join(filter(None, (item.context, item.question))) or "(not known)"
     return WORDING.request(said, question, about, about=about, question=question, reply=said)
-
-
-def _describe_topics(item: Item) -> str:
-    """Describe what text and image are about, as far as the item's metadata has it."""
-    part, shown = (_describe_topic(item, prefix) for prefix in ("", "shown_"))
-    return f"the text is about {part}, the image shows {shown}" if part and shown else UNTOLD
 
 
 def _describe_topic(item: Item, prefix: str) -> str:

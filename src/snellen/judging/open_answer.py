@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from snellen.items import Item
 from snellen.judging.rubric import fence_around
@@ -102,7 +102,8 @@ def request(reply: str, item: Item, *, reply_first: bool = False) -> Request:
         raise ValueError(f"Item {item.id!r} has no reference answer to compare a response with.")
     asked = "\n\n".join(part for part in (item.context, item.question) if part)
     fence = fence_around(said, asked, *known)
-    of_references = "\n\n".join(_part(heading, text, fence) for heading, text in _add_headings(known))
+    headings = ["REFERENCE"] if len(known) == 1 else [f"REFERENCE {place}" for place in range(1, len(known) + 1)]
+    of_references = "\n\n".join(_part(heading, text, fence) for heading, text in zip(headings, known, strict=True))
     parts = [of_references, _part("REPLY", said, fence)]
     text = QUESTION.format(
         given=ONE if len(known) == 1 else SOME.format(count=len(known)),
@@ -112,13 +113,6 @@ def request(reply: str, item: Item, *, reply_first: bool = False) -> Request:
         several=SEVERAL if len(known) > 1 else "",
     )
     return Request("", text, SYSTEM, settings=JUDGED_AT)
-
-
-def _add_headings(known: Sequence[str]) -> Iterator[tuple[str, str]]:
-    if len(known) == 1:
-        yield "REFERENCE", known[0]
-    else:
-        yield from ((f"REFERENCE {place}", text) for place, text in enumerate(known, 1))
 
 
 def _part(heading: str, text: str, fence: str) -> str:
@@ -145,7 +139,7 @@ def read(answer: str) -> OpenGrade | None:
     found = {grade for each in grades for grade in each or ()}
     if len(found) != 1 or not (grades[0] or grades[-1]):
         return None
-    unopened = bool(before.strip()) and not _opens_with_thinking(before)
+    unopened = bool(before.strip()) and not still_thinking(before.lstrip()[:20])
     if unopened and not all(grades):
         return None  # the sign that thinking is over may be quoted from the response
     introduced = _CLOSING_SIGN.sub("", before) if unopened else ""
@@ -153,10 +147,6 @@ def read(answer: str) -> OpenGrade | None:
     if first:
         introduced = lines[first - 1]
     return None if _INTRODUCES_A_QUOTE.search(introduced[-MOST_LETTERS:]) else found.pop()
-
-
-def _opens_with_thinking(text: str) -> bool:
-    return still_thinking(text.lstrip()[:20])
 
 
 def _lines(said: str) -> Iterator[str]:

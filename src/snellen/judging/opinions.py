@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from snellen.conditions import ORIGINAL
 from snellen.judging.rubric import Exhibit
+from snellen.judging.single import JudgeOpinions
 from snellen.judging.source import cases, judging_digest
 from snellen.prompts import asked_under
-from snellen.reading.columns import NOTHING, Integers
+from snellen.reading.columns import NOTHING, Run
 from snellen.reading.outcomes import Outcome
 from snellen.runtime import regex
 from snellen.store import Store
@@ -144,67 +144,55 @@ def _contradictions(value: object, replies: Sequence[str]) -> set[tuple[int, int
     return pairs
 
 
-@dataclass(frozen=True)
-class Opinions:
-    """One judge's opinions on one model's responses to one benchmark, by arm, item and repeat."""
-
-    judge: str = ""
-    unread: int = 0
-    """Number of its texts that could not be read. Each is about one item and repeat."""
-    by_reply: Mapping[tuple[str, int, int], ResponseOpinion] = field(default_factory=dict)
-
-
-def opinions(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Opinions:
+def opinions(
+    store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]
+) -> JudgeOpinions[ResponseOpinion]:
     """Return the opinions of the judge that was asked last. Empty if no judge was asked."""
     said = store.labels.judgements(judging_digest(store, study, benchmark, model[0]))
     if not said:
-        return Opinions()
+        return JudgeOpinions()
     judge = said[-1][0]
     texts = {(ordinal, replicate): (text, bool(sent)) for name, ordinal, replicate, text, sent in said if name == judge}
-    found: dict[tuple[str, int, int], ResponseOpinion] = {}
+    found: dict[str, dict[Run, ResponseOpinion]] = {}
     unread = 0
     for case in cases(store, study, benchmark, model):
-        if (case.ordinal, case.replicate) not in texts:
+        run = case.ordinal, case.replicate
+        if run not in texts:
             continue
-        text, attached = texts[case.ordinal, case.replicate]
+        text, attached = texts[run]
         read = read_opinions(text, case.exhibits, attached=attached)
         unread += read is None
         for exhibit, opinion in zip(case.exhibits, read or (), strict=False):
-            found[exhibit.arm, case.ordinal, case.replicate] = opinion
-    return Opinions(judge, unread, found)
+            found.setdefault(exhibit.arm, {})[run] = opinion
+    return JudgeOpinions(judge, unread, found)
 
 
-def with_opinions(by_arm: Mapping[str, Grades], said: Opinions) -> dict[str, Grades]:
+def with_opinions(by_arm: Mapping[str, Grades], said: JudgeOpinions[ResponseOpinion]) -> dict[str, Grades]:
     """Return the grades with tags on every judged response, each arm compared with the original."""
+    made = dict(by_arm)
     if not said.by_reply:
-        return dict(by_arm)
+        return made
     blind = next((grades for arm, grades in by_arm.items() if only_unseen(arm)), None)
-    made, as_it_is = {}, asked_under(ORIGINAL.name, by_arm)
+    original = asked_under(ORIGINAL.name, by_arm)
     for arm, grades in by_arm.items():
-        told = grades.rationales
-        if told is not None:
-            other = blind if arm == as_it_is else by_arm.get(as_it_is)
-            judged, heard = _columns(said, arm, grades, other)
-            grades = grades.having(replace(told, judged=judged, heard=heard))
-        made[arm] = grades
+        if grades.rationales is not None:
+            other = blind if arm == original else by_arm.get(original)
+            made[arm] = _tag_grades(grades, arm, said.by_reply.get(arm, {}), other)
     return made
 
 
-def _columns(said: Opinions, arm: str, grades: Grades, other: Grades | None) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return the tags of an arm's responses, and which responses have an opinion.
-
-    `other` holds the grades of the arm for comparison.
-    """
-    judged = np.zeros(len(grades), dtype=np.int64)
-    heard = np.zeros(len(grades), dtype=bool)
+def _tag_grades(grades: Grades, arm: str, said: Mapping[Run, ResponseOpinion], other: Grades | None) -> Grades:
+    """Return the grades of an arm with tags; `other` is the arm for comparison."""
+    judged, heard = np.zeros(len(grades), dtype=np.int64), np.zeros(len(grades), dtype=bool)
     chosen = {} if other is None else dict(zip(other.runs(), other.chosen.tolist(), strict=True))
     for place, run in enumerate(grades.runs()):
-        if (opinion := said.by_reply.get((arm, *run))) is not None:
+        if (opinion := said.get(run)) is not None:
             choice = int(grades.chosen[place])
             same = choice != NOTHING and chosen.get(run) == choice
             judged[place] = tags(opinion, OUTCOMES[grades.outcome[place]], arm=arm, same=same)
             heard[place] = True
-    return judged, heard
+    assert grades.rationales is not None
+    return grades.having(replace(grades.rationales, judged=judged, heard=heard))
 
 
 def tags(opinion: ResponseOpinion, outcome: Outcome, *, arm: str, same: bool) -> int:

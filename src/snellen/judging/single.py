@@ -121,13 +121,9 @@ class JudgeOpinions(Generic[Opinion]):
 
 
 def load_opinions(
-    question: JudgeQuestion,
-    store: Store,
-    study: Mapping[str, Any],
-    of: tuple[str, tuple[str, str]],
+    question: JudgeQuestion, store: Store, study: Mapping[str, Any], benchmark: str, model: str
 ) -> JudgeOpinions[Any]:
     """Load the opinions of the latest judge on a model's responses to a benchmark."""
-    benchmark, (model, _) = of
     unread = 0
     found: dict[str, dict[Run, Any]] = {}
     arms = study["arms"][benchmark]

@@ -16,7 +16,6 @@ from snellen.asking.asked import epochs_asked, limit_asked, read_by
 from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import read_label
 from snellen.errors import ImageError, StudyError
-from snellen.images import EncodedImage
 from snellen.items import Item
 from snellen.judging import OPINIONS
 from snellen.judging.admission import ADMISSION
@@ -74,11 +73,8 @@ def _is_pictured(study: Mapping[str, Any], arms: Iterable[str], *, sent: bool) -
 
 def cases(store: Store, study: Mapping[str, Any], benchmark: str, model: tuple[str, str]) -> Iterator[ResponseSet]:
     """Yield the responses to every item and repeat in the study."""
-    number, limit, epochs = (
-        store.studies.model_number(*model),
-        limit_asked(study, benchmark),
-        epochs_asked(study, benchmark),
-    )
+    number = store.studies.model_number(*model)
+    limit, epochs = limit_asked(study, benchmark), epochs_asked(study, benchmark)
     found: dict[tuple[int, int], list[Exhibit]] = {}
     arms = study["arms"][benchmark]
     for arm in filter(is_about_own_case, arms):
@@ -116,7 +112,33 @@ class WantedOpinion(NamedTuple):
     """Number of the opinion among several independent ones."""
 
 
-class JudgeSource:
+class OpinionList:
+    """Source of the requests of a list of opinions."""
+
+    def __init__(self, wanted: Iterable[WantedOpinion] = ()) -> None:
+        self._wanted = list(wanted)
+        self._given: dict[int, int] = {}
+
+    def count(self, addresses: Sequence[NumberedModel]) -> list[int]:
+        """Return how many opinions of each judge are missing."""
+        return [len(self._wanted)] * len(addresses)
+
+    async def batches(self, addresses: Sequence[NumberedModel], writer: Writer) -> AsyncGenerator[Batch, None]:
+        """Yield the requests in the order of the items. A second call continues where these judges stopped."""
+        from snellen.asking.requests import BATCH, Batch, Ready  # imported here: it loads half of `asking`
+
+        for start in range(self._given.get(addresses[0].number, 0), len(self._wanted), BATCH):
+            self._given.update(dict.fromkeys((address.number for address in addresses), start + BATCH))
+            ready = []
+            for wanted in self._wanted[start : start + BATCH]:
+                request = wanted.request()
+                for address in addresses:
+                    cell = ResponseCell(address.number, wanted.arm, wanted.ordinal, wanted.replicate)
+                    ready.append(Ready(cell, request.address_to(address.name, address.revision, wanted.opinion)))
+            yield Batch(ready)
+
+
+class JudgeSource(OpinionList):
     """Source of the requests to a judge, for the first `limit` items and `epochs` repeats.
 
     Items with options get one request per repeat. Questions without an image and detection get one per response. Open
@@ -136,6 +158,7 @@ class JudgeSource:
         opinions: int = OPINIONS,
         question: JudgeQuestion | None = None,
     ) -> None:
+        super().__init__()
         if opinions < 1:
             raise StudyError(f"Expected at least one opinion of each response, got {opinions}.")
         parser = parser_named(study["parser"])
@@ -148,12 +171,10 @@ class JudgeSource:
         self._question = question
         self._store = store
         self._study = study
-        self._limit = limit
+        self._limit = sys.maxsize if limit is None else limit
         self._runs = epochs if epochs is not None else sys.maxsize if unsure or question else 1
         self._runs_of_answers = sys.maxsize if epochs is None else epochs
         self._opinions = opinions
-        self._wanted: list[WantedOpinion] = []
-        self._given: dict[int, int] = {}
 
     def count(self, addresses: Sequence[NumberedModel]) -> list[int]:
         """Return how many opinions of each judge are missing."""
@@ -163,7 +184,7 @@ class JudgeSource:
             for model in self._study["models"]
             for wanted in self._missing(benchmark, tuple(model), addresses)
         ]
-        return [len(self._wanted)] * len(addresses)
+        return super().count(addresses)
 
     def images(self) -> Iterator[tuple[str, int]]:
         """Yield each benchmark whose images are sent to the judge, with their number."""
@@ -171,23 +192,17 @@ class JudgeSource:
             name = asked_under(ORIGINAL.name, arms)
             if name and self._kind(benchmark) == CHOICE and self._sees_images(benchmark):
                 shown = self._store.variants.load_image_hashes(self._store.studies.arm(arms[name])[0]).items()
-                if count := len({each for at, images in shown if at < self._most for each in images}):
+                if count := len({each for at, images in shown if at < self._limit for each in images}):
                     yield benchmark, count
-
-    @property
-    def _most(self) -> int:
-        return sys.maxsize if self._limit is None else self._limit
 
     def _sees_images(self, benchmark: str) -> bool:
         """Return whether a judge compares rationales, possibly with the image. Otherwise it grades single responses."""
-        return (
-            self._unsure is None
-            and self._question is None
-            and all(item.normal is None for item in self._items(benchmark))
-        )
+        alone = self._unsure is not None or self._question is not None
+        return not alone and all(item.normal is None for item in self._items(benchmark))
 
     def _kind(self, benchmark: str) -> str:
-        return next((read_by(self._store.studies.arm(each)[1]) for each in self._arms(benchmark).values()), CHOICE)
+        arms = self._study["arms"][benchmark].values()
+        return next((read_by(self._store.studies.arm(each)[1]) for each in arms), CHOICE)
 
     def _missing(
         self, benchmark: str, model: tuple[str, str], addresses: Sequence[NumberedModel]
@@ -216,10 +231,6 @@ class JudgeSource:
             return self._rationales(benchmark, model)
         return self._by_reply(QUALITY, benchmark, model)
 
-    def _arms(self, benchmark: str) -> Mapping[str, str]:
-        arms: Mapping[str, str] = self._study["arms"][benchmark]
-        return arms
-
     def _items(self, benchmark: str) -> tuple[Item, ...]:
         return self._store.studies.benchmark(self._study["benchmarks"][benchmark]).items
 
@@ -230,10 +241,9 @@ class JudgeSource:
         items = self._items(benchmark)
         found = cases(self._store, self._study, benchmark, model)
         for ordinal, runs in groupby(found, key=lambda case: case.ordinal):
-            if self._limit is None or ordinal < self._limit:
-                for case in islice(runs, self._runs):
-                    asked = partial(self._request, benchmark, items[ordinal], case)
-                    yield WantedOpinion(arm, ordinal, case.replicate, asked)
+            for case in islice(runs, self._runs if ordinal < self._limit else 0):
+                asked = partial(self._request, benchmark, items[ordinal], case)
+                yield WantedOpinion(arm, ordinal, case.replicate, asked)
 
     def _answers(
         self, benchmark: str, model: tuple[str, str], questions: Iterable[JudgeQuestion]
@@ -253,7 +263,7 @@ class JudgeSource:
         items, shown = self._items(benchmark), changed_items(self._store, self._study, benchmark)
         for name, reply in replies(self._store, self._study, benchmark, model):
             runs[name, reply.ordinal] += 1
-            if (self._limit is not None and reply.ordinal >= self._limit) or runs[name, reply.ordinal] > most:
+            if reply.ordinal >= self._limit or runs[name, reply.ordinal] > most:
                 continue
             item = shown[name].get(reply.ordinal, items[reply.ordinal])
             if not self._asks(question, reply, item):
@@ -267,11 +277,11 @@ class JudgeSource:
             yield WantedOpinion(arms[name], reply.ordinal, reply.replicate, asked, opinion)
 
     def _asks(self, question: JudgeQuestion, reply: StoredResponse, item: Item) -> bool:
-        """Return whether the question applies to a response."""
         if question is ADMISSION:
             return True
         if question in OF_ANSWERS:
-            return question is _about_answers_to(item)
+            about_premise = OPEN_ANSWER if item.premise is None else PREMISE_HANDLED
+            return question is (MISMATCH_NAMED if item.metadata.get("task") == MISMATCH else about_premise)
         if reply.finish == ZERO_SHOT or (question is QUALITY and item.normal is None):
             return False
         parser = self._unsure
@@ -281,40 +291,11 @@ class JudgeSource:
         number = self._store.studies.benchmark_number(self._study["benchmarks"][benchmark])
         return self._store.studies.add_arm(number, name, digest, record)
 
-    async def batches(self, addresses: Sequence[NumberedModel], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """Yield the requests in the order of the items. A second call continues where these judges stopped."""
-        from snellen.asking.requests import BATCH, Batch, Ready  # imported here: it loads half of `asking`
-
-        for start in range(self._given.get(addresses[0].number, 0), len(self._wanted), BATCH):
-            self._given.update(dict.fromkeys((address.number for address in addresses), start + BATCH))
-            some = [(each, each.request()) for each in self._wanted[start : start + BATCH]]
-            yield Batch(
-                [
-                    Ready(
-                        ResponseCell(address.number, wanted.arm, wanted.ordinal, wanted.replicate),
-                        request.address_to(address.name, address.revision, wanted.opinion),
-                    )
-                    for wanted, request in some
-                    for address in addresses
-                ]
-            )
-
     def _request(self, benchmark: str, item: Item, case: ResponseSet) -> Request:
-        images = self._images(benchmark, case.ordinal)
-        text = render(item, case.exhibits, attached=bool(images))
-        return Request("", text, SYSTEM, images, JUDGED_AT)
-
-    def _images(self, benchmark: str, ordinal: int) -> tuple[EncodedImage, ...]:
-        """Return the item's original images; empty if they are not stored or cannot be read."""
-        asked_with = images_asked_with(self._store, self._study, benchmark, ordinal)
+        """Make the request about a rationale, with the item's original images if readable."""
+        asked_with = images_asked_with(self._store, self._study, benchmark, case.ordinal)
         try:
-            return tuple(self._store.images.load_encoded(each) for each in asked_with)
+            images = tuple(self._store.images.load_encoded(each) for each in asked_with)
         except ImageError:
-            return ()
-
-
-def _about_answers_to(item: Item) -> JudgeQuestion:
-    """Return the judge's question about open answers to an item."""
-    if item.metadata.get("task") == MISMATCH:
-        return MISMATCH_NAMED
-    return OPEN_ANSWER if item.premise is None else PREMISE_HANDLED
+            images = ()
+        return Request("", render(item, case.exhibits, attached=bool(images)), SYSTEM, images, JUDGED_AT)

@@ -8,11 +8,10 @@ from snellen.stats.bootstrap import bootstrap
 from snellen.stats.chosen import chosen_on_one_half
 from snellen.stats.crossed import CrossedMean, crossed_difference, crossed_mean, crossed_ratio
 from snellen.stats.dose_response import DoseResponse, dose_response
-from snellen.stats.effect_size import cohens_d
 from snellen.stats.estimate import Estimate
 from snellen.stats.grounding import ItemDistances, distribution_distance, grounding_signal, item_distances
 from snellen.stats.human import Human, human, human_accuracy
-from snellen.stats.intervals import mean, mean_score, proportion, student_t_over_items, wilson
+from snellen.stats.intervals import mean, mean_score, median, proportion, student_t_over_items, wilson
 from snellen.stats.joint import bootstrap_of_means
 from snellen.stats.label_planning import (
     AccuracyPlan,
@@ -22,7 +21,6 @@ from snellen.stats.label_planning import (
     labels_for_kappa_width,
 )
 from snellen.stats.limits import LimitTest, compare_mean, compare_ratio, compare_share
-from snellen.stats.luck import luck_p
 from snellen.stats.many_models import (
     DunnPair,
     ModelPair,
@@ -35,11 +33,9 @@ from snellen.stats.many_models import (
     kruskal_wallis,
     ranks,
 )
-from snellen.stats.mean_ratio import mean_of_ratios
-from snellen.stats.median import median
 from snellen.stats.multiple import benjamini_hochberg, holm
-from snellen.stats.one_sided import above_chance_p, positive_mean_p
-from snellen.stats.paired import bonett_price, paired_difference
+from snellen.stats.one_sided import above_chance_p, luck_p, positive_mean_p
+from snellen.stats.paired import bonett_price, cohens_d, paired_difference
 from snellen.stats.percent_change import percent_change, t_test_as_published
 from snellen.stats.permutation import mcnemar_exact, paired_permutation, permutation_test
 from snellen.stats.power import (
@@ -54,7 +50,7 @@ from snellen.stats.prediction_powered import (
     prediction_powered_difference,
     prediction_powered_mean,
 )
-from snellen.stats.ratios import ratio_above_chance, ratio_of_accuracies
+from snellen.stats.ratios import mean_of_ratios, ratio_above_chance, ratio_of_accuracies
 from snellen.stats.repeats import Spread, spread
 from snellen.stats.roc import RocPoint, area_under_curve, roc, threshold_at
 from snellen.stats.sequential import at_any_time, confidence_sequence

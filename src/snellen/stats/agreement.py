@@ -6,7 +6,6 @@ All functions return an `Estimate`. Its value is nan if κ or α is undefined; t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import nan, sqrt
 from typing import Literal
 
@@ -33,22 +32,22 @@ def cohens_kappa(first: Sequence[Label], second: Sequence[Label], level: float =
     >>> print(cohens_kappa("AABBC", "AABCC"))
     0.71 [0.23, 1.00] (n=5, fleiss-cohen-everitt)
     """
-    table = _cross_table(first, second)
-    n = int(table.sum())
+    n = len(first)
+    table = _cross_tables(first, second, np.zeros(n, dtype=np.intp))[0]
     quantile = float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2))
     # Whole numbers, because rounded shares may not sum to 1.
     rows, columns, alike = table.sum(axis=1), table.sum(axis=0), int(np.trace(table))
     if max(rows.max(), columns.max()) == n:
         if alike == n:
-            return Estimate(nan, -1.0, 1.0, n, "undefined: one label only")
-        return Estimate(0.0, -1.0, 1.0, n, "one rater with one label")
+            return _without_bounds(nan, n, "undefined: one label only")
+        return _without_bounds(0.0, n, "one rater with one label")
     agreement, chance = alike / n, float(rows @ columns) / n**2
     kappa = (agreement - chance) / (1 - chance)
     variance = float(kappa_variance(table / n)) / n
     if alike == n or variance < ROUNDING:
         return _by_agreement(agreement, chance, n, level)
     half = quantile * sqrt(variance)
-    return Estimate(kappa, max(kappa - half, -1.0), min(kappa + half, 1.0), n, "fleiss-cohen-everitt")
+    return _within_bounds(kappa, kappa - half, kappa + half, n, "fleiss-cohen-everitt")
 
 
 def clustered_kappa(
@@ -63,25 +62,19 @@ def clustered_kappa(
     >>> print(clustered_kappa("AABBCCAB", "AABBCAAA", [1, 1, 2, 2, 3, 3, 4, 4]))
     0.61 [-0.19, 1.00] (n=8, cluster-jackknife-t)
     """
-    if len(clusters) != len(first):
-        raise ValueError(f"`clusters` needs one label per item, got {len(clusters)} for {len(first)} items.")
+    codes, count = _code_clusters(clusters, len(first))
     whole = cohens_kappa(first, second, level)
-    codes = _codes(clusters)
-    count = int(codes.max()) + 1
-    if count == len(first) or np.isnan(whole.value):
+    if count == whole.n or np.isnan(whole.value):
         return whole
     if count < 2:
-        return Estimate(whole.value, -1.0, 1.0, whole.n, "one cluster only")
-    table = _tables(first, second, codes, count)
-    without = _kappas(table.sum(axis=0) - table)
-    error = sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
-    if np.isnan(error) or error < ROUNDING:
-        spread = sqrt(len(first) / count)
-        low, high = (whole.value + (bound - whole.value) * spread for bound in (whole.low, whole.high))
-        return Estimate(whole.value, max(low, -1.0), min(high, 1.0), whole.n, whole.method)
-    half = float(scipy.special.stdtrit(count - 1, (1 + level) / 2)) * error
-    low, high = max(whole.value - half, -1.0), min(whole.value + half, 1.0)
-    return Estimate(whole.value, low, high, whole.n, "cluster-jackknife-t")
+        return _without_bounds(whole.value, whole.n, "one cluster only")
+    tables = _cross_tables(first, second, codes)
+    half = _jackknife_half(_kappas(tables.sum(axis=0) - tables), level)
+    if half > 0:
+        return _within_bounds(whole.value, whole.value - half, whole.value + half, whole.n, "cluster-jackknife-t")
+    spread = sqrt(whole.n / count)
+    low, high = (whole.value + (bound - whole.value) * spread for bound in (whole.low, whole.high))
+    return _within_bounds(whole.value, low, high, whole.n, whole.method)
 
 
 def fleiss_kappa(
@@ -102,9 +95,9 @@ def fleiss_kappa(
     agreeing = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))
     value = float(_fleiss(agreeing.mean(), counts.mean(axis=0) / raters))
     if np.isnan(value):
-        return Estimate(value, -1.0, 1.0, n, "undefined: one label only")
+        return _without_bounds(value, n, "undefined: one label only")
     if together < 2:
-        return Estimate(value, -1.0, 1.0, n, "one item only" if n < 2 else "one cluster only")
+        return _without_bounds(value, n, "one item only" if n < 2 else "one cluster only")
     left = n - np.bincount(codes)
     used = np.zeros((together, counts.shape[1]))
     np.add.at(used, codes, counts)
@@ -112,14 +105,10 @@ def fleiss_kappa(
         (agreeing.sum() - np.bincount(codes, weights=agreeing)) / left,
         (counts.sum(axis=0) - used) / (left * raters)[:, None],
     )
-    if np.isnan(without).any():
-        return Estimate(value, -1.0, 1.0, n, "undefined without one item")
-    half = _jackknife_half(without, level)
-    if half < ROUNDING:
-        shares = counts.mean(axis=0) / raters
-        return _by_agreement(float(agreeing.mean()), float(shares @ shares), n, level, worth=together)
-    method = "jackknife-t" if together == n else "cluster-jackknife-t"
-    return Estimate(value, max(value - half, -1.0), min(value + half, 1.0), n, method)
+    shares = counts.mean(axis=0) / raters
+    return _by_jackknife(value, without, n, level) or _by_agreement(
+        float(agreeing.mean()), float(shares @ shares), n, level, worth=together
+    )
 
 
 def krippendorff_alpha(
@@ -130,12 +119,10 @@ def krippendorff_alpha(
 ) -> Estimate:
     """Krippendorff's α of any number of raters: one row of labels per item, None if missing.
 
-    α = 1 − observed disagreement / expected disagreement, over the pairs of labels within an item. Items with fewer
-    than two labels do not count in n. On an `ordinal` scale labels are sorted, and two labels differ by the number of
-    labels between them. The interval is a jackknife over items, or over `clusters`. In simulated studies a 95% interval
-    contained the true α in 90% to 95% (30 items) and 92% to 96% (60 or more). If 95% of items have the same label and α
-    is 0.5, it was 77% to 84% (30 items) and 94% (120). α is undefined (nan) if only one label occurs, or no item has
-    two labels. If leaving out an item changes nothing, Wilson's bounds of the agreement replace the interval.
+    α = 1 − observed disagreement / expected disagreement, over the pairs of labels within an item. On an `ordinal`
+    scale two labels differ by the number of labels between them. Items with fewer than two labels do not count in n. α
+    is undefined (nan) if only one label occurs, or no item has two labels. The interval is a jackknife over items, or
+    over `clusters`: in simulated studies of 60 items or more a 95% interval contained the true α in 92% to 96%.
 
     >>> print(krippendorff_alpha(["AA", "AB", ["B", None], "BB", "BB"]))
     0.53 [-1.00, 1.00] (n=4, jackknife-t)
@@ -147,9 +134,10 @@ def krippendorff_alpha(
     open_fraction(level, "level")
     said = [[label for label in row if label is not None] for row in ratings]
     paired = [place for place, row in enumerate(said) if len(row) > 1]
-    n, known = len(paired), sorted({label for place in paired for label in said[place]}, key=_sorting)
+    labels = {label for place in paired for label in said[place]}
+    n, known = len(paired), sorted(labels, key=lambda label: (isinstance(label, str), label))
     if len(known) < 2:
-        return Estimate(nan, -1.0, 1.0, n, "undefined: one label only" if known else "no item with two labels")
+        return _without_bounds(nan, n, "undefined: one label only" if known else "no item with two labels")
     codes, together = _code_clusters(None if clusters is None else [clusters[place] for place in paired], n)
     counts = np.zeros((n, len(known)))
     columns = {label: column for column, label in enumerate(known)}
@@ -158,15 +146,9 @@ def krippendorff_alpha(
     pairs = _pairs(counts)
     value = _alpha(pairs, scale)
     if together < 2:
-        return Estimate(value, -1.0, 1.0, n, "one item only" if n < 2 else "one cluster only")
+        return _without_bounds(value, n, "one item only" if n < 2 else "one cluster only")
     without = np.array([_alpha(pairs - _pairs(counts[codes == each]), scale) for each in range(together)])
-    if np.isnan(without).any():
-        return Estimate(value, -1.0, 1.0, n, "undefined without one item")
-    half = _jackknife_half(without, level)
-    if half < ROUNDING:
-        return _alpha_by_agreement(pairs, value, Estimate(value, -1.0, 1.0, n, "wilson-of-agreement"), together, level)
-    method = "jackknife-t" if together == n else "cluster-jackknife-t"
-    return Estimate(value, max(value - half, -1.0), min(value + half, 1.0), n, method)
+    return _by_jackknife(value, without, n, level) or _alpha_by_agreement(pairs, value, n, together, level)
 
 
 def unanimity(ratings: Sequence[Sequence[Label]], clusters: ArrayLike | None = None, level: float = 0.95) -> Estimate:
@@ -206,33 +188,31 @@ def _by_agreement(agreement: float, chance: float, n: int, level: float, worth: 
     """
     share = wilson(agreement * (worth or n), worth or n, level)
     value, low, high = ((each - chance) / (1 - chance) for each in (share.value, share.low, share.high))
-    return Estimate(value, max(low, -1.0), min(high, 1.0), n, "wilson-of-agreement")
+    return _within_bounds(value, low, high, n, "wilson-of-agreement")
 
 
-def _cross_table(first: Sequence[Label], second: Sequence[Label]) -> Codes:
-    """Count pairs of labels: first rater in rows, second rater in columns."""
+def _without_bounds(value: float, n: int, method: str) -> Estimate:
+    return Estimate(value, -1.0, 1.0, n, method)
+
+
+def _within_bounds(value: float, low: float, high: float, n: int, method: str) -> Estimate:
+    return Estimate(value, max(low, -1.0), min(high, 1.0), n, method)
+
+
+def _cross_tables(first: Sequence[Label], second: Sequence[Label], clusters: Codes) -> Numbers:
+    """Count pairs of labels in each cluster: first rater in rows, second rater in columns."""
     if len(first) != len(second):
         raise ValueError(f"`first` and `second` must label the same items, got {len(first)} and {len(second)} labels.")
     if not len(first):
         raise ValueError("`first` must hold at least one label, got none.")
     codes = _codes([*first, *second])
     size = int(codes.max()) + 1
-    table = np.zeros((size, size), dtype=np.intp)
-    np.add.at(table, (codes[: len(first)], codes[len(first) :]), 1)
-    return table
-
-
-def _tables(first: Sequence[Label], second: Sequence[Label], clusters: Codes, count: int) -> Numbers:
-    """Cross table of each cluster; all tables have the same labels."""
-    codes = _codes([*first, *second])
-    size = int(codes.max()) + 1
-    tables = np.zeros((count, size, size))
+    tables = np.zeros((int(clusters.max()) + 1, size, size))
     np.add.at(tables, (clusters, codes[: len(first)], codes[len(first) :]), 1)
     return tables
 
 
 def _kappas(tables: Numbers) -> Numbers:
-    """κ of each cross table; nan if it is undefined."""
     n = tables.sum(axis=(1, 2))
     agreement = np.trace(tables, axis1=1, axis2=2) / n
     chance = (tables.sum(axis=2) * tables.sum(axis=1)).sum(axis=1) / n**2
@@ -255,8 +235,13 @@ def _jackknife_half(without: Numbers, level: float) -> float:
     return 0.0 if error < ROUNDING else float(scipy.special.stdtrit(count - 1, (1 + level) / 2)) * error
 
 
-def _sorting(label: Label) -> tuple[bool, Label]:
-    return isinstance(label, str), label
+def _by_jackknife(value: float, without: Numbers, n: int, level: float) -> Estimate | None:
+    """Value with its jackknife interval; None if leaving out a cluster changes nothing."""
+    if np.isnan(without).any():
+        return _without_bounds(value, n, "undefined without one item")
+    half = _jackknife_half(without, level)
+    method = "jackknife-t" if len(without) == n else "cluster-jackknife-t"
+    return _within_bounds(value, value - half, value + half, n, method) if half >= ROUNDING else None
 
 
 def _pairs(counts: Numbers) -> Numbers:
@@ -268,29 +253,22 @@ def _pairs(counts: Numbers) -> Numbers:
 def _alpha(pairs: Numbers, scale: str) -> float:
     """α of a table of coincidences; nan if only one label occurs."""
     totals = pairs.sum(axis=0)
-    apart = _square_distances(totals, scale)
+    middle = np.cumsum(totals) - totals / 2
+    apart = 1.0 - np.eye(len(totals)) if scale == "nominal" else (middle[:, None] - middle[None, :]) ** 2
     expected = float(totals @ apart @ totals)
     return 1 - (float(totals.sum()) - 1) * float((pairs * apart).sum()) / expected if expected > ROUNDING else nan
 
 
-def _square_distances(totals: Numbers, scale: str) -> Numbers:
-    """Squared distance of each pair of labels."""
-    if scale == "nominal":
-        return 1.0 - np.eye(len(totals))
-    middle = np.cumsum(totals) - totals / 2
-    return np.asarray((middle[:, None] - middle[None, :]) ** 2)
-
-
-def _alpha_by_agreement(pairs: Numbers, value: float, found: Estimate, worth: int, level: float) -> Estimate:
+def _alpha_by_agreement(pairs: Numbers, value: float, n: int, worth: int, level: float) -> Estimate:
     """α with bounds from Wilson's interval of the share of disagreeing pairs."""
     totals = pairs.sum(axis=0)
-    n = float(totals.sum())
-    differing = min(max(1 - float(np.trace(pairs)) / n, 0.0), 1.0)
-    by_chance = (n**2 - float(totals @ totals)) / (n * (n - 1))
+    labels = float(totals.sum())
+    differing = min(max(1 - float(np.trace(pairs)) / labels, 0.0), 1.0)
+    by_chance = (labels**2 - float(totals @ totals)) / (labels * (labels - 1))
     steepness = (1 - value) / differing if differing > ROUNDING else 1 / by_chance
     share = wilson(differing * worth, worth, level)
     low, high = 1 - share.high * steepness, 1 - share.low * steepness
-    return replace(found, low=max(min(low, value), -1.0), high=min(max(high, value), 1.0))
+    return _within_bounds(value, min(low, value), max(high, value), n, "wilson-of-agreement")
 
 
 def _codes(labels: Sequence[Label]) -> Codes:

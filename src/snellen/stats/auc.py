@@ -7,7 +7,7 @@ from math import exp, inf, log
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from snellen.stats.clustered import PRIOR_CLUSTERS
 from snellen.stats.estimate import Estimate
@@ -35,16 +35,11 @@ def cross_validated_auc(
 ) -> Estimate:
     """Probability that a positive scores higher than a negative of its fold; ties count half.
 
-    Scores of different folds come from different classifiers and are never compared. The AUC is computed within each
-    fold and averaged with the number of pairs as weights. Its variance is DeLong's, within folds and by cluster. It
-    takes the classifier of each fold as given (LeDell and others 2015). That is too small if classifiers learn mostly
-    chance, because each case then affects both training and test. `by_chance` corrects this: the AUCs of the same
-    cross-validation with the labels of whole clusters swapped at random. Their variance counts in full if the AUC is no
-    further from ½ than they are, and less the further it is.
-
-    The interval is Wilson's for the number of independent yes-or-no items with that variance, with a Student-t
-    quantile. So it has a width even if all pairs agree. If few clusters have a wrongly ordered pair, that number is
-    moved towards the number of clusters. Each cluster must lie within one fold.
+    Scores of different folds come from different classifiers and are never compared. The variance is DeLong's, within
+    folds and by cluster, with the classifier of each fold taken as given (LeDell and others 2015). That is too small if
+    classifiers learn mostly chance. `by_chance` corrects this: the AUCs of the same cross-validation with the labels of
+    whole clusters swapped at random. The interval is Wilson's for the number of independent yes-or-no items with that
+    variance, so it has a width even if all pairs agree. Each cluster must lie within one fold.
 
     >>> print(cross_validated_auc([1, 2, 3, 4, 1, 2, 3, 4], [0, 0, 1, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1, 1, 1]))
     0.88 [0.37, 0.99] (n=4, cluster-delong-in-folds)
@@ -119,24 +114,20 @@ def _check(values: Numbers, marked: Numbers, fold: Codes, patient: Codes) -> Non
         raise ValueError("At least one fold must have both a positive and a negative case, got none.")
 
 
-def _count_pairs(positive: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], fold: Codes) -> Numbers:
-    """Number of pairs of a positive and a negative in each fold."""
+def _count_pairs(positive: NDArray[np.bool_], fold: Codes) -> Numbers:
     counts = [np.bincount(fold[each], minlength=int(fold.max()) + 1) for each in (positive, ~positive)]
     return np.asarray(counts[0] * counts[1], dtype=np.float64)
 
 
-def _within_folds(
-    values: Numbers, positive: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], fold: Codes
-) -> tuple[float, Numbers]:
+def _within_folds(values: Numbers, positive: NDArray[np.bool_], fold: Codes) -> tuple[float, Numbers]:
     """The AUC, and by how much each score changes it (DeLong's components, centred by fold)."""
     pairs = _count_pairs(positive, fold)
     weight = pairs / pairs.sum()
     auc, influence = 0.0, np.zeros(values.size)
     for at in np.flatnonzero(pairs):
         ups, downs = np.flatnonzero((fold == at) & positive), np.flatnonzero((fold == at) & ~positive)
-        ranks, of_ups, of_downs = (
-            _ranks(values[places, None])[:, 0] for places in (np.concatenate([ups, downs]), ups, downs)
-        )
+        parts = (np.concatenate([ups, downs]), ups, downs)
+        ranks, of_ups, of_downs = (_ranks(values[places, None])[:, 0] for places in parts)
         beaten = (ranks[: ups.size] - of_ups) / downs.size
         beating = 1 - (ranks[ups.size :] - of_downs) / ups.size
         own = float(beaten.mean())

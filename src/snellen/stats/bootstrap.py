@@ -52,7 +52,8 @@ def bootstrap(
     if method == "bca":
         tails = _bca(tails, value, replicates, _acceleration(sample, measure))
     low, high = np.quantile(replicates, tails)
-    return Estimate(value, float(low), float(high), len(sample.rows), _name(sample, method))
+    name = f"{'stratified-' * (len(sample.strata) > 1)}{'cluster-' * (not sample.single)}bootstrap-{method}"
+    return Estimate(value, float(low), float(high), len(sample.rows), name)
 
 
 def _rows(values: ArrayLike) -> Numbers:
@@ -96,7 +97,12 @@ def _bca(tails: Numbers, value: float, replicates: Numbers, acceleration: float)
 
 def _acceleration(sample: ClusteredRows, statistic: Statistic) -> float:
     """Skewness of the units' influence divided by 6, within strata."""
-    left_out = _means_left_out(sample) if statistic is np.mean else _left_out(sample, statistic)
+    if statistic is np.mean:
+        sums, sizes = sample.totals().T
+        left_out = (sums.sum() - sums) / (sizes.sum() - sizes)
+    else:
+        units = np.arange(sample.sizes.size)
+        left_out = np.array([statistic(sample.rows_of(np.delete(units, unit)), axis=0) for unit in units], dtype=float)
     influence = np.concatenate([left_out[part].mean() - left_out[part] for part in sample.strata])
     largest = float(np.abs(influence).max())
     if largest == 0:
@@ -104,18 +110,3 @@ def _acceleration(sample: ClusteredRows, statistic: Statistic) -> float:
     # Scaled first, because the powers of tiny numbers vanish.
     scaled = influence / largest
     return float(np.sum(scaled**3) / (6 * np.sum(scaled**2) ** 1.5))
-
-
-def _means_left_out(sample: ClusteredRows) -> Numbers:
-    sums, sizes = sample.totals().T
-    return np.asarray((sums.sum() - sums) / (sizes.sum() - sizes))
-
-
-def _left_out(sample: ClusteredRows, statistic: Statistic) -> Numbers:
-    units = np.arange(sample.sizes.size)
-    return np.array([statistic(sample.rows_of(np.delete(units, unit)), axis=0) for unit in units], dtype=np.float64)
-
-
-def _name(sample: ClusteredRows, method: str) -> str:
-    parts = ("stratified" * (len(sample.strata) > 1), "cluster" * (not sample.single), "bootstrap", method)
-    return "-".join(part for part in parts if part)

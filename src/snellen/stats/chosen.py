@@ -37,12 +37,10 @@ def chosen_on_one_half(
     """The scores of the `count` best models, chosen and measured on different halves.
 
     Models that are best on some patients were partly lucky and score less on others (regression to the mean).
-    `ranked_by` has one row per item and one column per model. `columns` has the same shape and further columns as a
-    third axis; `measured` turns their means into scores. NaN is a missing value. The value is the mean over random
-    halves of the patients. It has no luck of the choice, but it describes a choice by half as many patients. The
-    interval is a jackknife over groups of patients, since halves of one sample are not independent. It is never
-    narrower than with two hypothetical patients whose columns alternate between 1 and 0, so it has a width even if all
-    patients are alike. The value is NaN for fewer than two patients, and the bounds are NaN for fewer than four.
+    `ranked_by` has one row per item and one column per model. `columns` has further columns as a third axis; `measured`
+    turns their means into scores. NaN is a missing value. The value is the mean over random halves of the patients; it
+    describes a choice by half as many patients. The interval is a jackknife over groups of patients, widened by two
+    hypothetical patients. Fewer than two patients have no value (NaN), fewer than four no bounds.
 
     >>> rng = np.random.default_rng(1)
     >>> equal = (rng.random((60, 8)) < 0.7).astype(float)  # eight models that are all right 70% of the time
@@ -105,7 +103,10 @@ def _score_best(sums: Numbers, counts: Numbers, measured: Measured, *, count: in
     if len(sums) < 2:
         models, columns = sums.shape[1], sums.shape[2] - 1
         return np.full(measured(np.zeros((1, models, columns))).shape[-1], np.nan)
-    half = _halves(len(sums), np.random.default_rng(seed), splits)
+    # Random halves, one per row; odd rows complement even ones.
+    places = np.argsort(np.random.default_rng(seed).random((splits // 2 + splits % 2, len(sums))), axis=1)
+    half = (places < len(sums) // 2).astype(np.float64)
+    half = np.stack((half, 1 - half), axis=1).reshape(-1, len(sums))[:splits]
     with np.errstate(invalid="ignore", divide="ignore"):
         by, on = (np.tensordot(part, sums, 1) / np.tensordot(part, counts, 1) for part in (half, 1.0 - half))
         scores = measured(on[:, :, 1:])
@@ -121,10 +122,3 @@ def _by_patient(values: Numbers, codes: Codes | None) -> tuple[Numbers, Numbers]
     np.add.at(counts, groups, np.isfinite(values))
     order = np.lexsort(sums.reshape(len(sums), -1).round(12).T)
     return sums[order], counts[order]
-
-
-def _halves(units: int, rng: np.random.Generator, splits: int) -> Numbers:
-    """Random halves of the units, one per row; odd rows complement even ones."""
-    places = np.argsort(rng.random((splits // 2 + splits % 2, units)), axis=1)
-    half = (places < units // 2).astype(np.float64)
-    return np.stack((half, 1 - half), axis=1).reshape(-1, units)[:splits]

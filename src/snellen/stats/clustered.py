@@ -58,11 +58,15 @@ class Clustered:
         """Number of items worth one independent item if all items of a cluster agree."""
         return float(np.sum(self.sizes**2)) / self.items
 
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of the clusters; unequal sizes reduce them."""
+        return self.items / self.worst_design_effect - 1
+
     def quantile(self, level: float) -> float:
-        """Two-sided Student-t quantile; unequal cluster sizes reduce the degrees of freedom."""
-        freedom = self.items / self.worst_design_effect - 1
+        """Two-sided Student-t quantile."""
         # Below this the quantile is huge: the data are practically one cluster.
-        return float(scipy.special.stdtrit(freedom, (1 + level) / 2)) if freedom > 0.05 else inf
+        return float(scipy.special.stdtrit(self.freedom, (1 + level) / 2)) if self.freedom > 0.05 else inf
 
     def margin(self, level: float) -> float:
         """Half the width of the mean's Student-t interval."""
@@ -84,6 +88,14 @@ class Clustered:
     def sample(self, bounds: tuple[float, float], interval: tuple[float, float, float]) -> Sample:
         """Return the clusters as the `Sample` behind the estimate of a bounded mean."""
         return Sample(self.sums, self.sizes, self.sizes, bounds, interval=interval)
+
+    def ends_with(
+        self, sums: tuple[float, ...], weight: float, bounds: tuple[float, float], level: float
+    ) -> tuple[float, float]:
+        """Ends of the mean's interval, computed with two further clusters of this weight."""
+        widened = self.with_clusters(sums, (weight, weight))
+        half = widened.margin(level)
+        return max(bounds[0], min(widened.mean - half, self.mean)), min(bounds[1], max(widened.mean + half, self.mean))
 
     def with_clusters(self, sums: tuple[float, ...], sizes: tuple[float, ...]) -> Clustered:
         """Return a copy with further clusters."""
@@ -112,3 +124,9 @@ def count_nonzero_clusters(values: Numbers, codes: Codes | None) -> int:
 def independent_variance(values: Numbers) -> float:
     """Squared standard error of the mean for independent items; 0 for one."""
     return float(np.var(values, ddof=1)) / values.size if values.size > 1 else 0.0
+
+
+def worth_one_item(values: Numbers, codes: Codes | None, evidence: int | None = None) -> float:
+    """Number of items worth one independent item. By default every cluster with a value other than 0 is evidence."""
+    count = count_nonzero_clusters(values, codes) if evidence is None else evidence
+    return gather(values, codes).design_effect(independent_variance(values), count)

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import score_bounds
-from snellen.stats.luck import hits_by_luck
 from snellen.stats.observations import Codes, Numbers
+from snellen.stats.one_sided import hits_by_luck
 
 _SURE = 0.999
 """Share of draws that give the favourite, assumed if each item has only one draw."""
@@ -135,7 +135,6 @@ class _JointPatterns(NamedTuple):
     distinct: int
 
     def sums(self, weights: Numbers | None) -> Numbers:
-        """Sum the weights of the items of each pattern."""
         return np.bincount(self.of, weights, minlength=self.distinct).astype(np.float64)
 
 
@@ -163,7 +162,6 @@ def _shapes(table: Numbers, of: Codes) -> _Shapes:
 
 
 def _count_other_options(chance: Numbers) -> Numbers:
-    """Number of options of each item minus one."""
     return np.asarray(np.round(1 / np.maximum(chance, _LEAST_CHANCE)) - 1)
 
 
@@ -282,14 +280,10 @@ def _maximise_fit(found: Fit, every: Sequence[_Shapes], joint: Numbers, weight: 
     known = np.einsum("i,ijt->jt", weight, joint[:, :-1])
     compromised = np.clip(known / np.maximum(classes, 1e-12), _EDGE, 1 - _EDGE)
     strengths = tuple(
-        _strengths(shapes, before, *(_sums(shapes.of, weight * each) for each in (z, 1 - z)))
+        _strengths(shapes, before, *(np.bincount(shapes.of, weight * each).astype(np.float64) for each in (z, 1 - z)))
         for shapes, before, z in zip(every, found.strengths, joint[:, :-1].sum(axis=2).T, strict=True)
     )
     return Fit(np.clip(classes / classes.sum(), 1e-6, 1.0), compromised, strengths)
-
-
-def _sums(of: Codes, weight: Numbers) -> Numbers:
-    return np.bincount(of, weight).astype(np.float64)
 
 
 def _strengths(shapes: _Shapes, before: Strengths, known: Numbers, guessed: Numbers) -> Strengths:

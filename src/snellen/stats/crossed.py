@@ -36,17 +36,13 @@ class CrossedMean(NamedTuple):
 def crossed_mean(values: ArrayLike, clusters: ArrayLike | None = None, level: float = 0.95) -> CrossedMean:
     """Mean of an items × models table in [0, 1], with a crossed-effects interval.
 
-    The mixed model is y = μ + patient + model + patient × model, all but μ random. Every model answers every patient;
-    `clusters` names the patients. The variances come from the analysis of variance (as REML finds them if none is 0),
-    summed by patient, so patients may differ in number of items and in spread.
+    The mixed model is y = μ + patient + model + patient × model, all but μ random; `clusters` names the patients. The
+    squared half-width of the interval is t²(patients − 1) · V_patients + t²(models − 1) · V_models (Banerjee 1960).
+    V_models includes the interaction and V_patients does not.
 
-    The squared half-width of the interval is t²(patients − 1) · V_patients + t²(models − 1) · V_models. V_models
-    includes the interaction and V_patients does not. Each part has its own Student's t (Banerjee 1960): with few
-    models, a single t with Satterthwaite's degrees of freedom is somewhat too short. The interval assumes that the
-    models are a random sample whose errors are independent (two versions of one model are not) and have no long tail:
-    if five models never flag and one always does, they say little about a seventh. It is never narrower than Student's
-    t over the patients and two further ones, all right and all wrong, so it has a width even if all patients are alike.
-    With fewer than three models it is that interval.
+    The interval assumes that the models are a random sample whose errors are independent (two versions of one model
+    are not) and have no long tail. It is never narrower than Student's t over the patients and two further ones, all
+    right and all wrong. With fewer than three models it is that interval.
 
     >>> print(crossed_mean([[1, 1, 0, 1, 1, 0], [1, 0, 0, 1, 0, 1], [1, 1, 1, 0, 1, 1]] * 20).estimate)
     0.67 [0.45, 0.89] (n=60, crossed-t; models=6)
@@ -117,9 +113,8 @@ def _unseen_t(patients: Clustered, level: float) -> Estimate:
     method = "unseen-mean-t" if patients.count == n else "cluster-unseen-mean-t"
     if not isfinite(patients.quantile(level)):
         return Estimate(patients.mean, 0.0, 1.0, n, method)
-    more = patients.with_clusters((size, 0.0), (size, size))
-    low, high = (min(max(more.mean + sign * more.margin(level), 0.0), 1.0) for sign in (-1, 1))
-    return Estimate(patients.mean, min(low, patients.mean), max(high, patients.mean), n, method)
+    low, high = patients.ends_with((size, 0.0), size, (0.0, 1.0), level)
+    return Estimate(patients.mean, low, high, n, method)
 
 
 def _table(values: ArrayLike, name: str) -> Numbers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf, nan
 from typing import Literal, NamedTuple
@@ -69,11 +68,10 @@ def dose_response(
 ) -> DoseResponse:
     """Fit a falling curve to accuracies at several doses, with threshold and slope.
 
-    `correct` has one row per item and one column per dose, in [0, 1], NaN if not asked. Intervals come from a thousand
-    resamples of whole items with all their doses, or of whole clusters. Two hypothetical items take part, one always
-    right and one always wrong. If a curve falls between two doses, the threshold's interval covers the gap. A bound is
-    infinite if the fall may lie beyond the doses asked. `floor` is the accuracy when all is lost: `chance`, or with
-    `free` the value that fits best, for models that fall below chance by refusing.
+    `correct` has one row per item and one column per dose, in [0, 1], NaN if not asked. Intervals come from resamples
+    of whole items or clusters with two hypothetical items, one always right and one always wrong. A bound is infinite
+    if the fall may lie beyond the doses asked. `floor` is the accuracy when all is lost: `chance`, or with `free` the
+    value that fits best, for models that fall below chance by refusing.
 
     >>> right = [[1, 1, 1, 1, 0], [1, 1, 1, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 1]] * 15
     >>> print(dose_response([0, 0.25, 0.5, 0.75, 1], right, chance=0).threshold)
@@ -88,16 +86,19 @@ def dose_response(
     own, drawn = _samples(asked, codes, seed)
     from_zero = asked.doses - asked.doses[0]
     best = fit(from_zero, own, lower, grid=FINE, alike=1e-4)
-    found = _CurveFit(
-        asked, best, fit(from_zero, drawn, lower), f"{_prefix(codes)}unseen-bootstrap; resamples={RESAMPLES}"
+    prefix = "" if codes is None or codes.max() + 1 == codes.size else "cluster-"
+    found = _CurveFit(asked, best, fit(from_zero, drawn, lower), f"{prefix}unseen-bootstrap; resamples={RESAMPLES}")
+    there = np.isfinite(asked.answers)
+    accuracies = tuple(
+        proportion(column[rows], None if codes is None else codes[rows])
+        for column, rows in zip(asked.answers.T, there.T, strict=True)
     )
-    accuracies = tuple(_accuracies(asked, codes))
     trend = trend_over_doses(asked.doses, asked.answers, codes, seed=seed)
     reason = _why_none(found, accuracies[0], trend, lower)
     return DoseResponse(
         doses=tuple(asked.doses.tolist()),
         accuracies=accuracies,
-        isotonic=tuple(never_rising(own.means[0], np.isfinite(asked.answers).sum(axis=0)).tolist()),
+        isotonic=tuple(never_rising(own.means[0], there.sum(axis=0)).tolist()),
         threshold=None if reason else found.threshold,
         reason=reason,
         upper=found.upper,
@@ -132,7 +133,6 @@ class _CurveFit:
 
     @property
     def upper(self) -> Estimate:
-        """Accuracy at the lowest dose."""
         return self._estimate(self.curve.upper, (self.drawn.upper, self.drawn.upper))
 
     @property
@@ -168,16 +168,6 @@ def _lower(chance: float, floor: str) -> float | None:
     return float(chance) if floor == "chance" else None
 
 
-def _prefix(codes: Codes | None) -> str:
-    return "" if codes is None or codes.max() + 1 == codes.size else "cluster-"
-
-
-def _accuracies(asked: _Doses, codes: Codes | None) -> Iterator[Estimate]:
-    for column in asked.answers.T:
-        there = np.isfinite(column)
-        yield proportion(column[there], None if codes is None else codes[there])
-
-
 def _samples(asked: _Doses, codes: Codes | None, seed: int) -> tuple[Samples, Samples]:
     """Mean accuracy per dose of the data and of each resample, with binomial weights."""
     there = np.isfinite(asked.answers)
@@ -187,18 +177,14 @@ def _samples(asked: _Doses, codes: Codes | None, seed: int) -> tuple[Samples, Sa
     right, count = np.split(totals.sum(axis=0), 2)
     share = (right + 1) / (count + 2)
     weight = 1 / (share * (1 - share))
-    unseen = _design_effect(asked.answers, codes) * np.repeat([[1.0, 1.0], [0.0, 1.0]], asked.doses.size, axis=1)
+    scores = np.nanmean(asked.answers, axis=1)
+    off = scores - scores.mean()
+    worth = gather(off, codes).design_effect(independent_variance(scores), count_nonzero_clusters(off, codes))
+    unseen = worth * np.repeat([[1.0, 1.0], [0.0, 1.0]], asked.doses.size, axis=1)
     drawn = drawn_totals(np.vstack((totals, unseen)), np.random.default_rng(seed), RESAMPLES)
     rights, counts = np.split(drawn, 2, axis=1)
     means = rights / np.maximum(counts, 1e-9)
     return Samples((right / count)[None], (count * weight)[None]), Samples(means, counts * weight)
-
-
-def _design_effect(answers: Numbers, codes: Codes | None) -> float:
-    """Number of items worth one independent item; 1 without clusters."""
-    scores = np.nanmean(answers, axis=1)
-    off = scores - scores.mean()
-    return gather(off, codes).design_effect(independent_variance(scores), count_nonzero_clusters(off, codes))
 
 
 def _why_none(found: _CurveFit, first: Estimate, trend: Estimate, lower: float | None) -> str:

@@ -109,18 +109,13 @@ def fit(
     scaled = CurveGrid(float(doses[-1]) * grid.thresholds, grid.shapes)
     table = remaining(doses, scaled.thresholds[:, None, None], scaled.shapes[:, None]).reshape(-1, doses.size)
     rows = max(1, _CELLS // len(table))
-    parts = [
-        _find_best_curves(
-            _heights(Samples(*(part[start : start + rows] for part in samples)), table, lower), scaled, alike
-        )
-        for start in range(0, len(samples.means), rows)
-    ]
+    parts = []
+    for start in range(0, len(samples.means), rows):
+        some = Samples(*(part[start : start + rows] for part in samples))
+        heights = _free_floor(some, table) if lower is None else _known_floor(some, table, lower)
+        parts.append(_find_best_curves(heights, scaled, alike))
     upper, floor, steepness, first, final, gentlest, steepest = np.concatenate(parts, axis=1)
     return Curves(upper, floor, steepness, (first, final), (gentlest, steepest))
-
-
-def _heights(samples: Samples, table: Numbers, lower: float | None) -> Heights:
-    return _free_floor(samples, table) if lower is None else _known_floor(samples, table, lower)
 
 
 def _find_best_curves(heights: Heights, grid: CurveGrid, alike: float) -> Numbers:

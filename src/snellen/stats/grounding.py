@@ -6,25 +6,104 @@ The two arms are the responses with and without the image, or under any other tw
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import comb, inf, log, nan
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from snellen.stats.answer_counts import AnswerCounts, count_answers
-from snellen.stats.clustered import Clustered, count_nonzero_clusters, gather, independent_variance
+from snellen.stats.clustered import count_nonzero_clusters, gather, worth_one_item
 from snellen.stats.estimate import Estimate
-from snellen.stats.observations import Codes, Numbers
+from snellen.stats.observations import Codes, Numbers, group_codes
 from snellen.stats.paired import bonett_price
 from snellen.stats.permutation import PermutationP, drawn_p
 
 RESAMPLES = 10_000
 SEED = 0
 LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class AnswerCounts:
+    """Counts of answers in two arms: one cell per item and answer.
+
+    `items` are the item numbers. Cell by cell, `at` is the place in `items`, `answer` the answer's number, and `first`
+    and `second` are the counts in the two arms.
+    """
+
+    items: Codes
+    at: Codes
+    answer: Codes
+    first: Codes
+    second: Codes
+
+    @cached_property
+    def replies(self) -> tuple[Codes, Codes]:
+        """Number of responses to each item, in the first and in the second arm."""
+        width = len(self.items)
+        sums = [np.bincount(self.at, weights=counts, minlength=width) for counts in (self.first, self.second)]
+        return sums[0].astype(np.intp), sums[1].astype(np.intp)
+
+    def select_items(self, kept: NDArray[np.bool_]) -> AnswerCounts:
+        """Return the cells of the items for which `kept` is true."""
+        cells = kept[self.at]
+        place = np.cumsum(kept) - 1
+        return AnswerCounts(
+            self.items[kept], place[self.at[cells]], self.answer[cells], self.first[cells], self.second[cells]
+        )
+
+    def single_replies_repeated(self) -> AnswerCounts:
+        """Count each item's only response twice, as if the model repeated itself exactly."""
+        once, alone = (replies == 1 for replies in self.replies)
+        return replace(self, first=self.first * (1 + once[self.at]), second=self.second * (1 + alone[self.at]))
+
+    def clusters(self, labels: ArrayLike | None) -> Codes | None:
+        """Return the cluster number of each item; `labels` has one label per item number."""
+        if labels is None:
+            return None
+        array = np.asarray(labels)
+        if array.ndim != 1 or len(array) <= self.items.max(initial=-1):
+            raise ValueError(
+                f"`clusters` must be one label for each item number up to {self.items.max(initial=-1)}, "
+                f"got an array of shape {array.shape}."
+            )
+        return group_codes(array[self.items], len(self.items))
+
+
+def count_answers(
+    first: ArrayLike, second: ArrayLike, first_items: ArrayLike, second_items: ArrayLike, *, least: int
+) -> AnswerCounts:
+    """Count the answers to the items that have at least `least` responses in each arm."""
+    one, two = _labels(first, "first"), _labels(second, "second")
+    item = np.concatenate((_item_numbers(first_items, one, "first"), _item_numbers(second_items, two, "second")))
+    names, answer = np.unique(np.concatenate((one, two)), return_inverse=True)
+    items, at = np.unique(item, return_inverse=True)
+    cells, cell = np.unique(at * max(1, len(names)) + answer, return_inverse=True)
+    counts = [np.bincount(part, minlength=len(cells)) for part in (cell[: len(one)], cell[len(one) :])]
+    found = AnswerCounts(items, cells // max(1, len(names)), cells % max(1, len(names)), counts[0], counts[1])
+    return found.select_items(np.minimum(*found.replies) >= least)
+
+
+def _labels(codes: ArrayLike, name: str) -> NDArray[np.generic]:
+    array = np.asarray(codes)
+    if array.ndim != 1:
+        raise ValueError(f"`{name}` must be one answer code per response, got an array of shape {array.shape}.")
+    return array
+
+
+def _item_numbers(items: ArrayLike, replies: NDArray[np.generic], name: str) -> Codes:
+    array = np.asarray(items)
+    if array.shape != replies.shape:
+        raise ValueError(
+            f"`{name}_items` needs one item number per response ({len(replies)}), got shape {array.shape}."
+        )
+    if array.size and (array.dtype.kind not in "iu" or array.min() < 0):
+        raise ValueError(f"`{name}_items` must be whole numbers of at least 0, got {array.tolist()[:5]}.")
+    return array.astype(np.intp)
 
 
 class ItemDistances(NamedTuple):
@@ -46,8 +125,7 @@ def item_distances(
 
     p and q are the probabilities of an answer in the two arms. The distance is P(a response of each arm differ) − ½
     [P(two of the first differ) + P(two of the second differ)], over all pairs of responses. It is 0 in expectation if
-    both arms answer alike, so often negative. It is 1 if each arm always gives one answer, and another than the other
-    arm; varying answers reduce it. Each arm needs two responses to an item; other items are left out. For a
+    both arms answer alike, so often negative. Each arm needs two responses to an item; other items are left out. For a
     `deterministic` model one is enough.
 
     >>> item_distances([1, 1, 2, 3], [4, 4, 2, 3], [7, 7, 8, 8], [7, 7, 8, 8]).values.tolist()
@@ -82,7 +160,10 @@ def grounding_signal(
         return Estimate(nan, 0.0, 1.0, 0, "unseen-t")
     values = distances(counts)
     by_cluster = gather(values, codes)
-    low, high = _with_unseen(by_cluster, values, codes)
+    # Near 1 the spread comes from the few clusters with small distances, which show little of how far items agree.
+    stayed = int(np.count_nonzero(by_cluster.sums < by_cluster.sizes / 2))
+    weight = worth_one_item(values, codes, min(count_nonzero_clusters(values, codes), stayed))
+    low, high = by_cluster.ends_with((weight, 0.0), weight, (-0.5, 1.0), LEVEL)
     method = "unseen-t" if by_cluster.count == len(values) else "cluster-unseen-t"
     found = Estimate(by_cluster.mean, low, high, len(values), method)
     if deterministic:
@@ -101,10 +182,9 @@ def distribution_distance(
 ) -> Estimate:
     """Total variation between all answers of two arms, minus its value by chance.
 
-    Each item counts once, however often it was asked. The value by chance is the mean over random swaps of the two arms
-    within items (of single responses, if an item has more in one arm); p is the share of swaps with a distance this
-    large. The result is 0 in expectation if a model ignores the image, and 1 − chance if all its answers change to
-    others. The interval of the distance itself is extended downwards by the value by chance.
+    The value by chance is the mean over random swaps of the two arms within items (of single responses, if an item has
+    more in one arm); p is the share of swaps with a distance this large. The result is 0 in expectation if a model
+    ignores the image. The interval of the distance itself is extended downwards by the value by chance.
 
     >>> print(distribution_distance([1] * 20, [1] * 10 + [2] * 10, range(20), range(20)))
     0.38 [0.07, 0.72] (n=20, swapped-bonett-price)
@@ -130,16 +210,6 @@ def distribution_distance(
 def _count_answers(replies: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike], deterministic: bool) -> AnswerCounts:
     counts = count_answers(*replies, least=1 if deterministic else 2)
     return counts.single_replies_repeated() if deterministic else counts
-
-
-def _with_unseen(by_cluster: Clustered, values: Numbers, codes: Codes | None) -> tuple[float, float]:
-    """Ends of the interval, with two hypothetical clusters added."""
-    # Near 1 the spread comes from the few clusters with small distances, which show little of how far items agree.
-    stayed = int(np.count_nonzero(by_cluster.sums < by_cluster.sizes / 2))
-    weight = by_cluster.design_effect(independent_variance(values), min(count_nonzero_clusters(values, codes), stayed))
-    widened = by_cluster.with_clusters((weight, 0.0), (weight, weight))
-    half, value = widened.margin(LEVEL), by_cluster.mean
-    return max(-0.5, min(widened.mean - half, value)), min(1.0, max(widened.mean + half, value))
 
 
 Whole = TypeVar("Whole", int, Codes)
@@ -178,7 +248,9 @@ def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> Permuta
     far = float(np.sum(distances(counts))) - 1e-9
     laws = [(law(kind), kind, times) for kind, times in kinds]
     if sum(times * log(len(known.values) if known else inf) for known, _, times in laws) <= log(resamples):
-        sums, shares = _all_sums([known for known, _, times in laws if known for _ in range(times)])
+        sums, shares = np.zeros(1), np.ones(1)
+        for values, chances in (known for known, _, times in laws if known for _ in range(times)):
+            sums, shares = np.add.outer(sums, values).ravel(), np.outer(shares, chances).ravel()
         return PermutationP(min(1.0, float(shares[sums >= far].sum())))
     rng = np.random.default_rng(seed)
     drawn = np.zeros(resamples)
@@ -241,13 +313,6 @@ def _pool_arms(counts: AnswerCounts) -> list[Pooled]:
     return [Pooled(tuple(sorted(cells.tolist())), (one, two)) for cells, (one, two) in zip(together, arms, strict=True)]
 
 
-def _all_sums(laws: list[Law]) -> tuple[Numbers, Numbers]:
-    sums, shares = np.zeros(1), np.ones(1)
-    for values, chances in laws:
-        sums, shares = np.add.outer(sums, values).ravel(), np.outer(shares, chances).ravel()
-    return sums, shares
-
-
 def _draw_distances(kind: Pooled, rng: np.random.Generator, resamples: int) -> Numbers:
     """Distances of one item under random assignment of its responses."""
     one, two = kind.arms
@@ -299,7 +364,9 @@ def swapped_distances(counts: AnswerCounts, *, resamples: int, seed: int) -> Swa
     uneven = _uneven(counts, columns)
     every = not uneven and 2 ** len(rows) <= resamples
     rng = np.random.default_rng(seed)
-    parts = [_all_signs(len(rows))] if every else _random_signs(rng, resamples, table.shape)
+    parts: Iterable[Numbers] = _random_signs(rng, resamples, table.shape)
+    if every:  # all choices of −1 and 1, one per row
+        parts = [(np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1) * np.float64(2) - 1]
     sums = [np.abs(_add_uneven(signs @ table, uneven, rng)).sum(axis=1) for signs in parts]
     return Swapped((np.concatenate(sums) + fixed) / (2 * len(counts.items)), every)
 
@@ -320,11 +387,6 @@ def _add_uneven(sums: Numbers, uneven: list[_Uneven], rng: np.random.Generator) 
         dealt = rng.multivariate_hypergeometric(answers, one, size=len(sums), method="marginals")
         sums[:, columns] += dealt / one - (answers - dealt) / two
     return sums
-
-
-def _all_signs(items: int) -> Numbers:
-    """All choices of −1 and 1 for this number of items, one per row."""
-    return np.asarray((np.arange(2**items)[:, None] >> np.arange(items) & 1) * np.float64(2) - 1)
 
 
 def _random_signs(rng: np.random.Generator, resamples: int, shape: tuple[int, int]) -> Iterator[Numbers]:

@@ -1,4 +1,4 @@
-"""Intervals for one mean or one proportion."""
+"""Intervals for one mean, one proportion or one median."""
 
 from __future__ import annotations
 
@@ -96,6 +96,22 @@ def student_t_over_items(item_means: ArrayLike, level: float = 0.95) -> Estimate
     by_item = gather(array, None)
     found = _student_t(by_item, open_fraction(level, "level"), array.size, "student-t-over-items")
     return replace(found, sample=by_item.sample((0.0, 1.0), (found.value, found.low, found.high)))
+
+
+def median(values: ArrayLike, level: float = 0.95) -> Estimate:
+    """Median of independent values, with an interval between two of the sorted values.
+
+    Each value is below the true median with probability ½, so the number below it is binomial. With fewer than six
+    values no 95% interval exists, and the bounds are infinite.
+
+    >>> print(median([7, 1, 2, 3, 4, 5, 6]))
+    4.00 [1.00, 7.00] (n=7, order-statistics)
+    """
+    ordered = np.sort(numbers(values, "values"))
+    n = len(ordered)
+    place = int(np.searchsorted(scipy.special.bdtr(np.arange(n), n, 0.5), (1 - open_fraction(level, "level")) / 2))
+    low, high = (ordered[place - 1], ordered[n - place]) if place else (-np.inf, np.inf)
+    return Estimate(float(np.median(ordered)), float(low), float(high), n, "order-statistics")
 
 
 def _student_t(by_cluster: Clustered, level: float, n: int, method: str) -> Estimate:

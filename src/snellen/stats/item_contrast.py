@@ -76,13 +76,7 @@ class ItemContrast(NamedTuple):
         >>> round(ItemContrast(0.05, 0.1, sort="difference").detectable(359, 0.8), 3)
         0.05
         """
-        if self._with_distance(1.0).power(items, repeats) < power:
-            return inf
-        low, high = 0.0, 1.0
-        while high - low > 1e-6:
-            middle = (low + high) / 2
-            low, high = (low, middle) if self._with_distance(middle).power(items, repeats) >= power else (middle, high)
-        return high
+        return least_effect(lambda distance: self._with_distance(distance).power(items, repeats) >= power)
 
     def _with_distance(self, distance: float) -> ItemContrast:
         if self.sort != "difference":
@@ -91,13 +85,24 @@ class ItemContrast(NamedTuple):
         return self._replace(distance=distance, between=max(0.0, changing) + distance * (1 - distance))
 
 
-def fewest(enough: Callable[[int], bool]) -> float:
-    """Find the smallest sufficient number of items; infinite if a billion are not enough."""
+def least_effect(shows: Callable[[float], bool]) -> float:
+    """Find the smallest effect up to 1 that is shown; infinite if none is."""
+    if not shows(1.0):
+        return inf
+    low, high = 0.0, 1.0
+    while high - low > 1e-6:
+        middle = (low + high) / 2
+        low, high = (low, middle) if shows(middle) else (middle, high)
+    return high
+
+
+def fewest(enough: Callable[[int], bool], *, most: int = MOST_ITEMS) -> float:
+    """Find the smallest sufficient number of items; infinite if `most` are not enough."""
     high = 1
     while not enough(high):
-        if high >= MOST_ITEMS:
+        if high >= most:
             return inf
-        high = min(2 * high, MOST_ITEMS)
+        high = min(2 * high, most)
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2

@@ -49,7 +49,7 @@ def two_parameter_logistic(responses: ArrayLike, *, rounds: int = 2000, toleranc
         raise ValueError("`responses` must be 1 (right), 0 (wrong) or NaN (no answer).")
     right, wrong = np.nan_to_num(given), np.nan_to_num(1 - given)
     nodes, weights = _quadrature(NODES)
-    slope, intercept = np.ones(given.shape[1]), _first_intercepts(right, wrong)
+    slope, intercept = np.ones(given.shape[1]), np.log((right.sum(axis=0) + 0.5) / (wrong.sum(axis=0) + 0.5))
     converged = False
     for _ in range(rounds):
         posterior, _ = _subjects(right, wrong, slope, intercept, nodes, weights)
@@ -78,10 +78,6 @@ def _quadrature(nodes: int) -> tuple[Numbers, Numbers]:
     """Gauss–Hermite nodes and weights of a standard normal."""
     at, weights = np.polynomial.hermite_e.hermegauss(nodes)
     return at, weights / weights.sum()
-
-
-def _first_intercepts(right: Numbers, wrong: Numbers) -> Numbers:
-    return np.asarray(np.log((right.sum(axis=0) + 0.5) / (wrong.sum(axis=0) + 0.5)))
 
 
 def _subjects(

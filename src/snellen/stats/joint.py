@@ -31,11 +31,10 @@ def bootstrap_of_means(
 ) -> list[Estimate]:
     """Compute scores from the column means, with bootstrap intervals; one row per item.
 
-    Items without any value are left out. Whole clusters are drawn within their strata, together with four hypothetical
-    units, each worth one independent item, so an interval has a width even if all items agree. Hypothetical units have
-    the mean in `known` columns, and random zeros and ones in others. A score with a floor, such as max(0, a − b), is
-    biased, and its resamples twice as much. So each interval spans both the percentiles and their mirror images around
-    the value.
+    Whole clusters are drawn within their strata, together with four hypothetical units, each worth one independent
+    item. These have the mean in `known` columns, and random zeros and ones in others. A score with a floor, such as
+    max(0, a − b), is biased, and its resamples twice as much. So each interval spans both the percentiles and their
+    mirror images around the value.
 
     >>> [print(each) for each in bootstrap_of_means([[1, 0], [1, 1], [0, 0], [1, 1]], lambda m: [m[:, 0] - m[:, 1]],
     ...                                             seed=0)]

@@ -63,14 +63,7 @@ class _Rows(NamedTuple):
     pattern: Codes
 
     def select_rows(self, kept: Codes) -> _Rows:
-        return _Rows(
-            self.item[kept],
-            self.option[kept],
-            self.is_key[kept],
-            self.times[kept],
-            self.others[kept],
-            self.pattern[kept],
-        )
+        return self._replace(**{name: column[kept] for name, column in self._asdict().items()})
 
 
 class _Law(NamedTuple):
@@ -95,7 +88,8 @@ def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: 
     rows, patterns = _rows(picks, many, keys)
     start = _Law(_first_abilities(picks, keys), _BASE, _FIRST_SHARE)
     whole = _fit_law(rows, patterns, start, ROUNDS)
-    fold = _folds(np.arange(many.size) if groups is None else np.asarray(groups))
+    # Whole groups are assigned to folds in turn.
+    fold = np.unique(np.arange(many.size) if groups is None else groups, return_inverse=True)[1] % FOLDS
     log_ratio, other = np.zeros(many.size), keys.copy()
     for part in np.unique(fold):
         elsewhere = rows.select_rows(np.flatnonzero(fold[rows.item] != part))
@@ -127,12 +121,6 @@ def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes
                 group[group == group[one]] = group[two]
     codes: Codes = np.unique(group, return_inverse=True)[1]
     return codes
-
-
-def _folds(groups: Codes) -> Codes:
-    """Assign whole groups to folds in turn."""
-    codes: Codes = np.unique(groups, return_inverse=True)[1]
-    return codes % FOLDS
 
 
 def _rows(picks: Codes, options: Codes, keys: Codes) -> tuple[_Rows, _Patterns]:
@@ -171,13 +159,8 @@ def _spread(counts: Numbers, item: Codes, own: Numbers, others: Numbers) -> Numb
     return np.stack(columns, axis=1)
 
 
-def _profiles() -> tuple[Numbers, Numbers]:
-    """Discrimination and difficulty of each kind of item."""
-    slopes, difficulties = np.meshgrid(_DISCRIMINATIONS, _DIFFICULTIES, indexing="ij")
-    return slopes.ravel(), difficulties.ravel()
-
-
-_SLOPE, _DIFFICULTY = _profiles()
+_SLOPE, _DIFFICULTY = (each.ravel() for each in np.meshgrid(_DISCRIMINATIONS, _DIFFICULTIES, indexing="ij"))
+"""Discrimination and difficulty of each kind of item."""
 _BASE = np.outer(np.exp(-0.5 * (_DIFFICULTY / 3.0) ** 2), np.ones(_CONCENTRATIONS.size))
 _BASE /= _BASE.sum()
 
@@ -217,7 +200,6 @@ def _fit_law(rows: _Rows, patterns: _Patterns, start: _Law, rounds: int) -> _Law
 
 
 def _log_prior(rows: _Rows, share: float) -> Numbers:
-    """Log prior probability of each option to be the key."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.where(rows.is_key == 1, 1 - share, share * rows.times / rows.others)))
 

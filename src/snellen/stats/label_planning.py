@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from snellen.stats.agreement import kappa_variance
+from snellen.stats.item_contrast import fewest
 from snellen.stats.observations import Codes, Numbers, check_count, open_fraction
 
 STUDIES = 10_000
@@ -125,7 +126,7 @@ def labels_for_accuracy(
     open_fraction(half_width, "half_width")
     check_count(responses, "responses")
     quantile = float(scipy.special.ndtri((1 + open_fraction(level, "level")) / 2))
-    alone = _least(lambda n: _wilson_half_width(share, n, quantile) <= half_width)
+    alone = int(fewest(lambda n: _wilson_half_width(share, n, quantile) <= half_width, most=2**62))
     counts = np.arange(1.0, responses)
     weights, widths = _expect_precision(table, counts, responses, level)
     enough = np.flatnonzero(widths <= half_width)
@@ -205,18 +206,6 @@ def kappa_bounds(tables: Codes, quantile: float) -> tuple[Numbers, Numbers]:
 def _wilson_half_width(share: float, n: int, quantile: float) -> float:
     square = quantile**2
     return quantile / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n))
-
-
-def _least(enough: Callable[[int], bool]) -> int:
-    """Find the smallest sufficient count; every larger count must be sufficient, too."""
-    high = 1
-    while not enough(high):
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
 
 
 def _expect_precision(table: Numbers, labels: Numbers, responses: int, level: float) -> tuple[Numbers, Numbers]:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from snellen.stats.clustered import Clustered, count_nonzero_clusters, gather
+from snellen.stats.clustered import count_nonzero_clusters, gather
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import informative_items, proportion
 from snellen.stats.observations import Codes, Numbers, fractions, group_codes, is_binary, numbers
@@ -70,7 +70,7 @@ def compare_share(values: ArrayLike, limit: float, clusters: ArrayLike | None = 
     estimate = proportion(array, clusters, LEVEL)
     by_cluster = gather(array, group_codes(clusters, array.size))
     alone = by_cluster.count == array.size and is_binary(array)
-    freedom = inf if alone else by_cluster.items / by_cluster.worst_design_effect - 1
+    freedom = inf if alone else by_cluster.freedom
     n = float(array.size) if alone else informative_items(by_cluster)
     above, below = _tails((estimate.value - limit) / sqrt(limit * (1 - limit) / n), freedom)
     return LimitTest(estimate, above, below)
@@ -142,7 +142,6 @@ class _Error(NamedTuple):
         return _tails(distance / self.size, self.freedom) if self.freedom > 0.05 else (1.0, 1.0)
 
     def method(self, name: str) -> str:
-        """Name of the method, with the prefix `cluster-` for clustered items."""
         return f"cluster-{name}" if self.clustered else name
 
 
@@ -151,7 +150,7 @@ def _spread(values: Numbers, codes: Codes | None, span: float) -> tuple[float, f
     by_cluster = gather(values, codes)
     count = by_cluster.count + 2
     squares = float(np.sum(by_cluster.deviations**2)) + 2 * span**2
-    return count / (count - 1) * squares / by_cluster.items**2, _freedom(by_cluster)
+    return count / (count - 1) * squares / by_cluster.items**2, by_cluster.freedom
 
 
 def _least_half(residuals: Numbers, clusters: ArrayLike | None, span: float) -> float:
@@ -160,10 +159,6 @@ def _least_half(residuals: Numbers, clusters: ArrayLike | None, span: float) -> 
     if count_nonzero_clusters(np.where(np.abs(residuals) > 1e-9, residuals, 0.0), codes) >= FEWEST_VARYING:
         return 0.0
     return span * proportion(np.zeros(residuals.size), clusters, LEVEL).high
-
-
-def _freedom(by_cluster: Clustered) -> float:
-    return by_cluster.items / by_cluster.worst_design_effect - 1
 
 
 def _tails(distance: float, freedom: float) -> tuple[float, float]:

@@ -166,7 +166,8 @@ def cochrans_q(
     within = float(np.sum((sums - sums.mean(axis=1, keepdims=True)) ** 2))
     if within < 10.0**-_DIGITS:
         return OmnibusTest(0.0, freedom, 1.0, n, "no item on which models differ")
-    statistic = freedom * _spread(sums.sum(axis=0)) / within
+    totals = sums.sum(axis=0)
+    statistic = freedom * float(np.sum((totals - totals.mean()) ** 2)) / within
     if len(sums) == n and is_binary(kept.ravel()):
         return OmnibusTest(statistic, freedom, float(scipy.special.chdtrc(freedom, statistic)), n, "cochran-q")
     drawn = _permuted_spreads(sums, np.random.default_rng(seed), resamples) * freedom / within
@@ -180,10 +181,9 @@ def compare_models(
 ) -> tuple[ModelPair, ...]:
     """Compare every pair of models on the items that both answered.
 
-    The interval is Bonett and Price's; it has a width even if no answers differ, and it allows for clusters. p is
-    McNemar's exact one for zeros and ones of independent items, not the mid-p, which may exceed its level if few
-    answers differ. For means of repeats and for clusters, p comes from a permutation test that changes the signs of
-    whole clusters. Holm's adjustment counts the pairs that share items.
+    The interval is Bonett and Price's. p is McNemar's exact one for zeros and ones of independent items, not the mid-p,
+    which may exceed its level if few answers differ. For means of repeats and for clusters, p comes from a permutation
+    test. Holm's adjustment counts the pairs that share items.
 
     >>> [(pair.difference.value, pair.difference.p, pair.test) for pair in compare_models([[0, 1], [0, 1], [1, 1]])]
     [(0.6666666666666666, 0.5, 'mcnemar-exact')]
@@ -213,9 +213,8 @@ def ranks(
     """Rank the models by mean score, with simultaneous intervals; ties share a rank.
 
     A rank's interval runs from 1 + the number of significantly better models to the number of models minus the number
-    of significantly worse ones, by Holm's p of all pairs (Mogstad, Romano, Shaikh and Wilhelm). With 95% confidence all
-    intervals are right together. `best` is the share of resamples in which the model comes first; ties are divided, and
-    clusters drawn whole. It is not the probability that the model is truly the best. Only items that every model
+    of significantly worse ones, by Holm's p of all pairs (Mogstad, Romano, Shaikh and Wilhelm). `best` is the share of
+    resamples in which the model comes first, not the probability that it is truly the best. Only items that every model
     answered count; a model without scores has no rank.
 
     >>> board = ranks([[1, 0, 0]] * 12 + [[1, 1, 0]] * 4)
@@ -325,10 +324,6 @@ def _cluster_sums(table: Numbers, codes: Codes | None) -> Numbers:
         return table
     _, code = np.unique(codes, return_inverse=True)
     return np.column_stack([np.bincount(code, weights=column) for column in table.T])
-
-
-def _spread(totals: Numbers) -> float:
-    return float(np.sum((totals - totals.mean()) ** 2))
 
 
 def _permuted_spreads(sums: Numbers, rng: np.random.Generator, resamples: int) -> Numbers:

@@ -82,7 +82,10 @@ def permutation_test(
     # Rounding makes equal sums differ in the last digits; they must still count as equally extreme.
     threshold = abs(float(sums.sum())) - 1e-12 * float(np.abs(sums).sum())
     if 2 ** int(counts.sum()) <= resamples:
-        return PermutationP(float(np.mean(np.abs(_all_sums(np.repeat(amounts, counts))) >= threshold)))
+        totals = np.zeros(1)
+        for amount in np.repeat(amounts, counts):
+            totals = np.concatenate((totals + amount, totals - amount))
+        return PermutationP(float(np.mean(np.abs(totals) >= threshold)))
     units = _in_parts(amounts)
     if units is not None and (p := _of_all_ways(*units, counts, abs(float(sums.sum())))) is not None:
         return PermutationP(max(p, LEAST), LEAST)
@@ -93,14 +96,6 @@ def permutation_test(
 def _sign_test(gained: int, lost: int) -> float:
     changed = gained + lost
     return min(1.0, 2 * float(scipy.special.bdtr(min(gained, lost), changed, 0.5))) if changed else 1.0
-
-
-def _all_sums(amounts: Numbers) -> Numbers:
-    """Sums for all choices of signs."""
-    sums = np.zeros(1)
-    for amount in amounts:
-        sums = np.concatenate((sums + amount, sums - amount))
-    return sums
 
 
 def _in_parts(amounts: Numbers) -> tuple[Codes, int] | None:

@@ -10,6 +10,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from snellen.stats.clustered import gather
+from snellen.stats.item_contrast import least_effect
 from snellen.stats.observations import Codes, Numbers, check_count, group_codes, numbers, open_fraction
 
 
@@ -29,16 +30,7 @@ def minimum_detectable_effect(n: int, discordance: float, alpha: float = 0.05, p
     open_fraction(power, "power")
     if not 0 <= discordance <= 1:
         raise ValueError(f"`discordance` must lie in [0, 1], got {discordance}.")
-    if mcnemar_power(n, 1.0, 1.0, alpha) < power:
-        return inf
-    low, high = 0.0, 1.0
-    while high - low > 1e-6:
-        middle = (low + high) / 2
-        if mcnemar_power(n, max(discordance, middle), middle, alpha) < power:
-            low = middle
-        else:
-            high = middle
-    return high
+    return least_effect(lambda effect: mcnemar_power(n, max(discordance, effect), effect, alpha) >= power)
 
 
 def minimum_detectable_mean(
@@ -115,6 +107,5 @@ def _critical(changed: Codes, alpha: float) -> Codes:
 
 
 def _binomial(counts: Codes, n: int, share: float) -> Numbers:
-    """Probability of each count."""
     ways = scipy.special.gammaln(n + 1) - scipy.special.gammaln(counts + 1) - scipy.special.gammaln(n - counts + 1)
     return np.asarray(np.exp(ways + scipy.special.xlogy(counts, share) + scipy.special.xlog1py(n - counts, -share)))

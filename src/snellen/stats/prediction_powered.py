@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from snellen.stats.clustered import Clustered, count_nonzero_clusters, gather, independent_variance
+from snellen.stats.clustered import Clustered, gather, worth_one_item
 from snellen.stats.estimate import Estimate
 from snellen.stats.intervals import proportion
 from snellen.stats.observations import Codes, Numbers, fractions, group_codes, open_fraction
@@ -47,12 +47,9 @@ def prediction_powered_mean(
 
     The value is the mean of (label − λ·grade) over labelled responses + λ · mean grade over the others: PPI++
     (Angelopoulos, Duchi and Zrnic 2023). λ is the slope of the labels on the grades, times the share of responses
-    without a label, kept in [0, 1]. The judge's bias cancels, except for about one point that choosing λ from 20 labels
-    can add. If λ is 0, because the grades do not predict the labels or all responses have one, the result is that of
-    the labels alone.
-
-    The interval is Student's, with a cluster-robust error. For λ and the error, one hypothetical error of each kind is
-    added to the labels, because n labels that all agree do not show that the judge is always right.
+    without a label, kept in [0, 1]. If λ is 0, the result is that of the labels alone. The interval is Student's, with
+    a cluster-robust error. For λ and the error, one hypothetical error of each kind is added to the labels, because n
+    labels that all agree do not show that the judge is always right.
 
     >>> judge = [1] * 280 + [0] * 120
     >>> labels = [1] * 25 + [0] * 3 + [nan] * 252 + [0] * 12 + [nan] * 108
@@ -169,7 +166,7 @@ def _correct_by_labels(
     if not labels.size:
         return alone, 0.0
     codes = _select_codes(data.codes, data.there)
-    extra = _worth_one_item(labels - grades, codes)
+    extra = worth_one_item(labels - grades, codes)
     weight = _slope(labels, grades, np.array(data.unseen), extra) * others.size / data.grades.size
     if weight < LEAST_WEIGHT:
         return alone, 0.0
@@ -184,14 +181,7 @@ def _correct_by_labels(
     return Estimate(value, low, high, labels.size, "ppi++" if apart else "cluster-ppi++"), weight
 
 
-def _worth_one_item(disagreements: Numbers, codes: Codes | None) -> float:
-    """Number of labelled responses worth one independent response."""
-    by_cluster = gather(disagreements, codes)
-    return by_cluster.design_effect(independent_variance(disagreements), count_nonzero_clusters(disagreements, codes))
-
-
 def _slope(labels: Numbers, grades: Numbers, unseen: Numbers, extra: float) -> float:
-    """Slope of labels on grades, kept in [0, 1]; 0 if undefined."""
     y, x = np.append(labels, unseen[:, 0]), np.append(grades, unseen[:, 1])
     weights = np.append(np.ones(labels.size), [extra, extra])
     off_x, off_y = x - np.average(x, weights=weights), y - np.average(y, weights=weights)
@@ -200,7 +190,6 @@ def _slope(labels: Numbers, grades: Numbers, unseen: Numbers, extra: float) -> f
 
 
 def _half_width(data: _Data, weight: float, widened: Clustered, further: Numbers, level: float) -> float:
-    """Student's quantile times the cluster-robust error."""
     quantile = widened.quantile(level)
     if not isfinite(quantile):
         return inf

@@ -122,14 +122,9 @@ def fit_psychometric(
     """Fit a psychometric curve to letters read, with weak priors.
 
     In each row `right` of `shown` letters were read correctly; several rows may have one size. With `like`, for few
-    letters, the guess rate is that curve's, and the width is close to its width. The interval is the wider of two. One
-    is a parametric bootstrap: letters are drawn from the fitted curve at the same sizes and fitted again. The other
-    uses the likelihood ratio; it is wider if the curve is steep between two sizes, because every threshold in the gap
-    fits.
-
-    Letters of one row come from one response, so they may be correlated. Then m letters weigh as m / (1 + (m − 1) ·
-    correlation), and rows are drawn from the beta-binomial law. None as `correlation` estimates it from the scatter of
-    the rows around the curve.
+    letters, the guess rate is that curve's, and the width is close to its width. The interval is the wider of a
+    parametric bootstrap and the likelihood ratio. Letters of one row may be correlated: then m letters weigh as m /
+    (1 + (m − 1) · correlation). None as `correlation` estimates it from the scatter of the rows around the curve.
 
     >>> fit = fit_psychometric([4, 5, 6, 8, 10, 12], [0, 1, 4, 9, 10, 10], [10] * 6, seed=1)
     >>> round(fit.threshold.value, 1), fit.threshold.n
@@ -165,7 +160,6 @@ class _LetterRows(NamedTuple):
     letters: Numbers
 
     def weigh(self, correlation: float) -> Numbers:
-        """Return the weight of a letter in each row."""
         return np.asarray(1 / (1 + (self.letters - 1) * correlation))
 
     def sum_by_size(self, correlation: float) -> tuple[Numbers, Numbers]:

@@ -1,15 +1,24 @@
-"""Ratio of two accuracies on the same items, such as without and with image."""
+"""Ratios of two accuracies on the same items, such as without and with image."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from math import inf, nan, sqrt
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from snellen.stats.clustered import Clustered, count_nonzero_clusters, gather, independent_variance
+from snellen.stats.clustered import Clustered, count_nonzero_clusters, worth_one_item
 from snellen.stats.estimate import Estimate, Sample
-from snellen.stats.observations import Codes, Numbers, group_codes, open_fraction, paired_fractions
+from snellen.stats.observations import Codes, Numbers, check_count, group_codes, open_fraction, paired_fractions
+from snellen.stats.resampling import drawn_totals
+
+Pair = tuple[ArrayLike, ArrayLike]
+Labels = Sequence[Any] | NDArray[Any]
+"""Cluster labels: one per item, or for each pair an array of labels (or None for independent items)."""
 
 
 def ratio_of_accuracies(
@@ -32,14 +41,12 @@ def ratio_of_accuracies(
     if bottoms.mean == 0:
         return Estimate(nan, 0.0, inf, above.size, method)
     value = tops.mean / bottoms.mean
-    weight = _weight(
+    weight = worth_one_item(
         above - value * below, codes, min(count_nonzero_clusters(above, codes), count_nonzero_clusters(below, codes))
     )
-    low, high = _fieller(
-        tops.with_clusters((weight, 0.0), (weight, weight)),
-        bottoms.with_clusters((0.0, weight), (weight, weight)),
-        level,
-    )
+    sizes = (weight, weight)
+    more = tops.with_clusters((weight, 0.0), sizes), bottoms.with_clusters((0.0, weight), sizes)
+    low, high = fieller_ends(*_quadratic(*more, level))
     return Estimate(value, min(low, value), max(high, value), above.size, method)
 
 
@@ -69,7 +76,7 @@ def ratio_above_chance(
         sample = Sample(tops.sums, bottoms.sums, tops.sizes, interval=(nan, -inf, inf))
         return Estimate(nan, -inf, inf, above.size, method, sample=sample)
     value = tops.mean / bottoms.mean
-    weight = _weight(
+    weight = worth_one_item(
         above - luck - value * (below - luck),
         codes,
         min(count_nonzero_clusters(above, codes), count_nonzero_clusters(below, codes)),
@@ -95,16 +102,6 @@ def _gather_both(above: Numbers, below: Numbers, codes: Codes | None) -> tuple[C
     sizes = np.bincount(groups).astype(np.float64)
     common = np.lexsort((sizes, bottoms, tops))
     return Clustered(tops[common], sizes[common]), Clustered(bottoms[common], sizes[common])
-
-
-def _weight(residuals: Numbers, codes: Codes | None, evidence: int) -> float:
-    """Number of items worth one independent item, from the ratio's residuals."""
-    return gather(residuals, codes).design_effect(independent_variance(residuals), evidence)
-
-
-def _fieller(tops: Clustered, bottoms: Clustered, level: float) -> tuple[float, float]:
-    """Limits of the ratio r ≥ 0: mean(numerator − r · denominator) may be 0."""
-    return fieller_ends(*_quadratic(tops, bottoms, level))
 
 
 def fieller_ends(a: float, b: float, c: float) -> tuple[float, float]:
@@ -138,3 +135,91 @@ def _fieller_of_either_sign(tops: Clustered, bottoms: Clustered, level: float) -
         return -inf, inf
     # 0 is rejected, so the ratio has the numerator's sign, and only one of the two remaining rays is possible.
     return ((b - root) / a, inf) if tops.mean > 0 else (-inf, (b + root) / a)
+
+
+def mean_of_ratios(
+    pairs: Sequence[Pair],
+    clusters: Labels | None = None,
+    *,
+    shared_items: bool = False,
+    seed: int = 0,
+    resamples: int = 4000,
+    level: float = 0.95,
+) -> Estimate:
+    """Unweighted mean of ratios of means, with a bootstrap interval.
+
+    A pair is (numerator, denominator), aligned by item. Each pair's items are resampled separately, and `clusters` is
+    one array of labels per pair. With `shared_items`, such as several models on one benchmark, they are resampled
+    together, and `clusters` is one array. Two hypothetical clusters are added: one correct only in numerators, one only
+    in denominators. If the median of the resamples lies above the value, the lower bound is moved down by the
+    difference. If a denominator is 0, the mean is nan in [0, inf].
+
+    >>> print(mean_of_ratios([([1, 0] * 20, [1, 1] * 20), ([1, 1, 1, 0] * 10, [1, 1, 1, 1] * 10)]))
+    0.62 [0.52, 0.74] (n=80, unseen-bootstrap)
+    """
+    check_count(resamples, "resamples")
+    tails = (1 - open_fraction(level, "level")) / 2, 0.5, (1 + level) / 2
+    sheets = _sheets(pairs, clusters, shared_items)
+    n = sum(len(sheet.above) for sheet in sheets)
+    method = "unseen-bootstrap" if all(sheet.apart for sheet in sheets) else "cluster-unseen-bootstrap"
+    if any((sheet.below.sum(axis=0) == 0).any() for sheet in sheets):
+        return Estimate(nan, 0.0, inf, n, method)
+    rng = np.random.default_rng(seed)
+    value = float(np.mean(np.concatenate([sheet.ratios for sheet in sheets])))
+    drawn = np.hstack([_ratios(drawn_totals(sheet.units, rng, resamples)) for sheet in sheets]).mean(axis=1)
+    low, middle, high = np.quantile(drawn, tails, method="inverted_cdf").tolist()
+    return Estimate(value, max(0.0, min(low, low - (middle - value), value)), max(high, value), n, method)
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """Items that are resampled together: numerators and denominators of each ratio."""
+
+    above: Numbers
+    below: Numbers
+    codes: Codes | None
+
+    @property
+    def apart(self) -> bool:
+        """True if every item is its own cluster."""
+        return self.codes is None or self.codes.max() + 1 == len(self.codes)
+
+    @cached_property
+    def ratios(self) -> Numbers:
+        return _ratios(np.hstack((self.above.sum(axis=0), self.below.sum(axis=0))))
+
+    @cached_property
+    def units(self) -> Numbers:
+        """Sums of each cluster in a fixed order, then those of two hypothetical clusters."""
+        rows = np.hstack((self.above, self.below))
+        groups = np.arange(len(rows)) if self.codes is None else self.codes
+        totals = np.column_stack([np.bincount(groups, weights=column) for column in rows.T]).round(12)
+        residuals = np.mean((self.above - self.ratios * self.below) / self.below.mean(axis=0), axis=1)
+        evidence = min(count_nonzero_clusters(part.sum(axis=1), self.codes) for part in (self.above, self.below))
+        up = np.repeat([worth_one_item(residuals, self.codes, evidence), 0.0], self.above.shape[1])
+        return np.vstack((totals[np.lexsort(totals.T)], up, up[::-1]))
+
+
+def _sheets(pairs: Sequence[Pair], clusters: Labels | None, shared: bool) -> list[_Sheet]:
+    tables = [paired_fractions(above, below, ("numerator", "denominator")) for above, below in pairs]
+    sizes = [len(above) for above, _ in tables]
+    if not tables:
+        raise ValueError("`pairs` must hold at least one pair, got none.")
+    if shared:
+        if len(set(sizes)) > 1:
+            raise ValueError(f"Pairs with `shared_items` must have equally many items, got {sizes}.")
+        above, below = (np.column_stack(columns) for columns in zip(*tables, strict=True))
+        return [_Sheet(above, below, group_codes(clusters, sizes[0]))]
+    labels = [None] * len(tables) if clusters is None else list(clusters)
+    if len(labels) != len(tables):
+        raise ValueError(f"`clusters` must be one array for each of the {len(tables)} pairs, got {len(labels)}.")
+    return [
+        _Sheet(above[:, None], below[:, None], group_codes(names, len(above)))
+        for (above, below), names in zip(tables, labels, strict=True)
+    ]
+
+
+def _ratios(sums: Numbers) -> Numbers:
+    """Divide numerator sums by denominator sums; infinite if the denominator is 0."""
+    above, below = np.split(sums, 2, axis=-1)
+    return np.divide(above, below, out=np.full_like(above, inf), where=below > 0)

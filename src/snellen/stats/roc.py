@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from snellen.stats.auc import cross_validated_auc
 from snellen.stats.estimate import Estimate
@@ -66,9 +66,7 @@ def threshold_at(negatives: ArrayLike, rate: float, others: ArrayLike = ()) -> f
     return kept[0] if kept else float("inf")
 
 
-def _check_scores(
-    scores: ArrayLike, positive: ArrayLike
-) -> tuple[Numbers, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
+def _check_scores(scores: ArrayLike, positive: ArrayLike) -> tuple[Numbers, NDArray[np.bool_]]:
     values, marked = numbers(scores, "scores"), numbers(positive, "positive")
     if marked.size != values.size or not is_binary(marked):
         raise ValueError(f"`positive` must be 0 or 1 for each of the {values.size} scores.")

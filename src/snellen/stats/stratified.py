@@ -35,11 +35,10 @@ def stratified_bootstrap(
 ) -> Estimate:
     """Mean of numbers in [0, 1], with a 95% interval by resampling within strata.
 
-    Several responses to an item are given as their mean; whole clusters, such as patients, are drawn. `percentile`
-    takes the tails of the bootstrap means. `normal` is their mean ± 1.96 SD. `published-text` is what the artefacts
-    paper describes, their mean ± 1.96 SD / 5, which contains the truth about three times in ten. The value is the plain
-    mean. A stratum whose items are all alike adds no width, so use `proportion` for rates near 0 or 1. The interval is
-    [0, 1] if no stratum has two units.
+    Whole clusters, such as patients, are drawn. `percentile` takes the tails of the bootstrap means. `normal` is their
+    mean ± 1.96 SD. `published-text` is what the artefacts paper describes, their mean ± 1.96 SD / 5, which contains the
+    truth about three times in ten. A stratum whose items are all alike adds no width, so use `proportion` for rates
+    near 0 or 1. The interval is [0, 1] if no stratum has two units.
 
     >>> print(stratified_bootstrap([1] * 95 + [0] * 5 + [1] * 59 + [0] * 41, [1] * 100 + [0] * 100, seed=0))
     0.77 [0.71, 0.82] (n=200, stratified-bootstrap-percentile; resamples=1000)

@@ -88,13 +88,6 @@ def test_a_judge_that_cannot_work_is_given_up():
     assert "The judge graded no row, so there is no agreement." in judged_as_text(judged)
 
 
-def test_rows_of_choices_are_not_judged():
-    """The error comes before anything is asked."""
-    done = qualify("lenient", [{"response": "B", "label": "B", "n_options": 3}])
-    with pytest.raises(StudyError, match="missing-image only"):
-        judge_rows(done, "nobody/nothing")
-
-
 def test_the_text_sets_judge_and_parser_side_by_side():
     """How many rows, what is left out and why, and both on the same rows."""
     _, judged = ask(careful)
@@ -197,4 +190,5 @@ def test_a_judge_beside_another_parser_is_refused(tmp_path):
     source.write_text('{"response": "B", "label": "B", "n_options": 3}')
     done = CliRunner().invoke(cli, ["parser", "qualify", "lenient", str(source), "--judge", "organism/refuser"])
     assert isinstance(done.exception, StudyError)
+    assert "with the parser missing-image only, got lenient. Qualify" in str(done.exception)
     assert "Parser lenient: 1 rows" in done.output

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.errors import DataError, StudyError
+from snellen.errors import DataError
 from snellen.judging.qualify import Qualification, as_text, qualify, qualify_file
 from snellen.judging.qualify.judge import flagging
 from snellen.judging.qualify.qualification import QualifiedRow
@@ -68,13 +65,6 @@ def test_merging_labels_never_makes_agreement_less(pairs):
     assert len(question.rows) - len(question.differing) == alike
 
 
-def test_parsers_of_choices_do_not_answer_the_papers_question():
-    """A letter is neither flagged nor not."""
-    done = qualify("lenient", [{"response": "B", "label": "B", "n_options": 3}])
-    with pytest.raises(StudyError, match=r"with the parser missing-image only, got lenient\. Qualify"):
-        flagging(done)
-
-
 def test_labels_may_be_spelled_loosely():
     """Capitals and spaces around a label do not matter."""
     assert qualify("missing-image", [{"response": "", "label": " Empty "}]).agreement.value == 1
@@ -108,29 +98,6 @@ def test_a_broken_row_is_named_by_its_line(tmp_path, broken, message):
     path.write_text(f'{{"response": "", "label": "empty"}}\n\n{broken}\n')
     with pytest.raises(DataError, match=message):
         qualify_file("missing-image", path)
-
-
-@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz"])
-def test_rows_are_written_again_with_what_was_read(tmp_path, suffix):
-    """Each row comes back whole, in order, with `predicted` and `rule` and nothing of a judge, gzipped or not."""
-    source, target = tmp_path / f"in{suffix}", tmp_path / f"out{suffix}"
-    packed = gzip.open if suffix.endswith("gz") else open
-    with packed(source, "wt", encoding="utf-8") as file:
-        file.write("\n".join(json.dumps({**fields, "id": str(at)}) for at, fields in enumerate(MIXED)))
-    qualify_file("missing-image", source, target)
-    with packed(target, "rt", encoding="utf-8") as file:
-        written = [json.loads(line) for line in file]
-    assert [fields.pop("id") for fields in written] == list("012345")
-    assert all(fields.pop("rule") for fields in written)
-    assert [fields.pop("predicted") for fields in written] == [
-        "missing",
-        "describes",
-        "empty",
-        "describes",
-        "missing",
-        "describes",
-    ]
-    assert written == MIXED
 
 
 def test_the_text_ends_with_the_papers_question():

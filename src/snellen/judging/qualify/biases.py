@@ -82,18 +82,19 @@ class Bias(NamedTuple):
 
 def biases(gaps: Sequence[Gap], judge: str) -> dict[str, Bias]:
     """Return the biases by length, by the judge's own maker and by style. For order see `position`."""
-    found = {"length": _by_length(gaps), "own provider": _by_author(gaps, judge)}
+    middle, own = median([len(gap.text) for gap in gaps]) if gaps else 0, provider_of(judge)
+    by_author = [(gap, provider_of(str(gap.fields["model"])) == own) for gap in gaps if gap.fields.get("model")]
+    by_length = [(gap, len(gap.text) > middle) for gap in gaps]
+    found = {
+        "length": _compare_gaps(by_length, f"responses longer than {middle:g} characters", "shorter ones"),
+        "own provider": _compare_gaps(by_author, f"responses of its own provider ({own})"),
+    }
     for name, (words, has) in STYLES.items():
-        found[f"style: {name}"] = _compare_gaps(gaps, lambda gap, has=has: has(gap.text), words, "the others")  # type: ignore[misc]
+        found[f"style: {name}"] = _compare_gaps([(gap, has(gap.text)) for gap in gaps], words)
     styles = Counter(str(gap.fields["style"]) for gap in gaps if gap.fields.get("style"))
     for style, _ in styles.most_common(MOST_STYLES):
-        named = f"style: {style!r} (named by the rows)"
-        found[named] = _compare_gaps(
-            gaps,
-            lambda gap, style=style: str(gap.fields.get("style")) == style,  # type: ignore[misc]
-            f"responses of the style {style!r}",
-            "the others",
-        )
+        by_style = [(gap, str(gap.fields.get("style")) == style) for gap in gaps]
+        found[f"style: {style!r} (named by the rows)"] = _compare_gaps(by_style, f"responses of the style {style!r}")
     return found
 
 
@@ -116,29 +117,9 @@ def position(turned: Sequence[Gap], changed: Estimate, apart: float | None) -> B
     return Bias(estimate, f"{share} {said}")
 
 
-def _by_length(gaps: Sequence[Gap]) -> Bias:
-    middle = median([len(gap.text) for gap in gaps]) if gaps else 0
-    long, short = f"responses longer than {middle:g} characters", "shorter ones"
-    return _compare_gaps(gaps, lambda gap: len(gap.text) > middle, long, short)
-
-
-def _by_author(gaps: Sequence[Gap], judge: str) -> Bias:
-    known = [gap for gap in gaps if gap.fields.get("model")]
-    own = provider_of(judge)
-    return _compare_gaps(
-        known,
-        lambda gap: provider_of(str(gap.fields["model"])) == own,
-        f"responses of its own provider ({own})",
-        "the others",
-    )
-
-
-def _compare_gaps(gaps: Sequence[Gap], has: Callable[[Gap], bool], these: str, those: str) -> Bias:
+def _compare_gaps(gaps: Sequence[tuple[Gap, bool]], these: str, those: str = "the others") -> Bias:
     """Return the difference in gap between rows with a feature and the others."""
-    groups: tuple[list[Gap], list[Gap]] = ([], [])
-    for gap in gaps:
-        groups[not has(gap)].append(gap)
-    first, second = groups
+    first, second = ([gap for gap, has in gaps if has is wanted] for wanted in (True, False))
     if min(len(first), len(second)) < FEWEST:
         counts = f"{these}: {len(first)}, {those}: {len(second)}"
         return Bias(None, f"Too few rows to decide ({counts}; {FEWEST} of each are needed).")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from snellen.asking.progress import ProgressBar
-from snellen.asking.requests import BATCH, Batch, NumberedModel, Ready
 from snellen.asking.run import RunProgress, Watch, ask_all
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
@@ -18,13 +17,14 @@ from snellen.judging import admission, mismatch, premise, quality
 from snellen.judging.qualify.qualification import Labelled, Qualification
 from snellen.judging.qualify.quality import AS_PUBLISHED, QUALITY, item_of, word
 from snellen.judging.single import JudgeQuestion
+from snellen.judging.source import OpinionList, WantedOpinion
 from snellen.models.base import Model
 from snellen.models.client.client import open_client
 from snellen.prompts import Request
 from snellen.reading.detection import DetectionLabel
 from snellen.reading.missing_image.columns import flag_word
 from snellen.reading.parsers import MISMATCHED, PREMISED, USUAL, WITHOUT_IMAGE, parser_named
-from snellen.store import ResponseCell, Store, Writer
+from snellen.store import Store
 
 Verdict = Any
 """A judge's opinion on a row, as JSON values."""
@@ -136,8 +136,7 @@ class JudgedRows:
         """The judge compared with raters, on the rows with an opinion."""
         rows = (
             row._replace(predicted=self.asked.label_of(verdict), rule=self.judge)
-            for row, verdict in zip(self.question.rows, self.verdicts, strict=True)
-            if verdict is not None
+            for row, verdict in zip(self.by_parser.rows, self.given, strict=True)
         )
         return Qualification(self.judge, tuple(rows))
 
@@ -159,21 +158,18 @@ def judge_rows(
     """Ask a judge about each row; equal requests are sent once."""
     asked = asked_of(done)
     question = asked.rows(done)
+    items = [asked.item_of(row.where, row.fields) for row in done.rows]
     requests = [
-        [RepeatedRequest(asked.asked.request(str(row.fields["response"]), asked.item_of(row.where, row.fields)), 0)]
-        for row in done.rows
+        [(asked.asked.request(str(row.fields["response"]), item), 0)]
+        for row, item in zip(done.rows, items, strict=True)
     ]
-    given = answers_to(
-        requests, model, version=asked.asked.version, max_connections=max_connections, timeout=timeout, watch=watch
-    )
+    how: dict[str, Any] = {"max_connections": max_connections, "timeout": timeout, "watch": watch}
+    given = answers_to(requests, model, version=asked.asked.version, **how)
     return JudgedRows(given.judge, question, tuple(answer for (answer,) in given.texts), given.progress, asked)
 
 
-class RepeatedRequest(NamedTuple):
-    """A request about a row, and its number among repeated equal requests."""
-
-    request: Request
-    replicate: int
+RepeatedRequest = tuple[Request, int]
+"""A request about a row, and its number among repeated equal requests."""
 
 
 class JudgeTexts(NamedTuple):
@@ -202,36 +198,17 @@ def answers_to(
     ):
         number, _ = store.studies.add_benchmark(Benchmark("labelled responses", ()))
         arm = store.studies.add_arm(number, "judging", version, {})
-        progress = ask_all([judging], _Requests(requests, arm), store, connections=max_connections, watch=seen)
+        wanted = (
+            WantedOpinion(arm, at, place, partial(_return, request), replicate)
+            for at, row in enumerate(requests)
+            for place, (request, replicate) in enumerate(row)
+        )
+        progress = ask_all([judging], OpinionList(wanted), store, connections=max_connections, watch=seen)
         stored = store.responses.replies(store.studies.model_number(judging.name, judging.revision), arm)
         answers = {(reply.ordinal, reply.replicate): reply.text for reply in stored}
     texts = (tuple(answers.get((at, place)) for place in range(len(each))) for at, each in enumerate(requests))
     return JudgeTexts(judging.name, tuple(texts), progress)
 
 
-class _Requests:
-    """Source of the judge's requests, row by row."""
-
-    def __init__(self, requests: Sequence[Sequence[RepeatedRequest]], arm: int) -> None:
-        self._requests = [(at, place, each) for at, row in enumerate(requests) for place, each in enumerate(row)]
-        self._arm = arm
-        self._given: dict[int, int] = {}
-
-    def count(self, addresses: Sequence[NumberedModel]) -> list[int]:
-        """Return how many responses of each judge are wanted."""
-        return [len(self._requests)] * len(addresses)
-
-    async def batches(self, addresses: Sequence[NumberedModel], writer: Writer) -> AsyncGenerator[Batch, None]:
-        """Yield the requests in the order of the rows. A second call continues where these judges stopped."""
-        for start in range(self._given.get(addresses[0].number, 0), len(self._requests), BATCH):
-            self._given.update(dict.fromkeys((address.number for address in addresses), start + BATCH))
-            yield Batch(
-                [
-                    Ready(
-                        ResponseCell(address.number, self._arm, at, place),
-                        each.request.address_to(address.name, address.revision, each.replicate),
-                    )
-                    for at, place, each in self._requests[start : start + BATCH]
-                    for address in addresses
-                ]
-            )
+def _return(request: Request) -> Request:
+    return request

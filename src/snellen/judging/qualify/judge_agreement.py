@@ -15,16 +15,16 @@ from snellen.asking.run import RunProgress
 from snellen.conditions import ORIGINAL
 from snellen.errors import DataError, PluginError, StudyError
 from snellen.judging import THRESHOLD
-from snellen.judging.held_against_people import NOTHING, HeldAgainstPeople, LabelPair, bounds, most_say
+from snellen.judging.held_against_people import HeldAgainstPeople, LabelPair, bounds, most_say, pooled_kappa
 from snellen.judging.qualify import MEMBERS
 from snellen.judging.qualify.biases import Bias, Gap, biases, position
 from snellen.judging.qualify.held import labelled_rows, write_lines
-from snellen.judging.qualify.judge import RepeatedRequest, answers_to
+from snellen.judging.qualify.judge import answers_to
 from snellen.judging.qualify.labelled_question import LabelledQuestion, Part
 from snellen.judging.qualify.qualification import Labelled
 from snellen.models.base import Model
 from snellen.plugins import find
-from snellen.stats import Estimate, clustered_kappa, fleiss_kappa, unanimity, wilson
+from snellen.stats import Estimate, fleiss_kappa, unanimity, wilson
 from snellen.store import Label, ResponseCell, Store
 
 TREATMENTS = ("unclear is incorrect", "unclear counts half", "unclear is left out")
@@ -125,12 +125,6 @@ class JudgeAgreement:
         """Cohen's κ between raters and judge, on all labels."""
         return self.held.kappa
 
-    def _kappa(self, pairs: Sequence[tuple[JudgedRow, Part, str, str]]) -> Estimate:
-        if not pairs:
-            return NOTHING
-        rows, _, people, judge = zip(*pairs, strict=True)
-        return clustered_kappa(people, judge, [row.cluster for row in rows])
-
     @property
     def agreement(self) -> Estimate:
         """The share of parts on which raters and judge agree."""
@@ -139,8 +133,11 @@ class JudgeAgreement:
     @cached_property
     def by_label(self) -> dict[str, Estimate]:
         """κ of each tag, if the parts of a row are tags."""
-        names = dict.fromkeys(part[-1] for _, part, *_ in self.pairs if part)
-        return {name: self._kappa([each for each in self.pairs if each[1][-1] == name]) for name in names}
+        by_tag: dict[str, list[LabelPair]] = {}
+        for row, part, people, judge in self.pairs:
+            if part:
+                by_tag.setdefault(part[-1], []).append(LabelPair(row.cluster, people, judge))
+        return {name: pooled_kappa(pairs) for name, pairs in by_tag.items()}
 
     @cached_property
     def treatments(self) -> dict[str, Estimate]:
@@ -149,13 +146,12 @@ class JudgeAgreement:
             return {}
         found = {}
         for name, unclear in zip(TREATMENTS, (0.0, 0.5, None), strict=True):
-            pairs = [
-                (row, (), str(people), str(judge))
+            passed = [
+                (row.cluster, _passes([row.people[()]], unclear), _passes([each[()] for each in row.opinions], unclear))
                 for row in self.graded
-                if (people := _passes([row.people[()]], unclear)) is not None
-                and (judge := _passes([each[()] for each in row.opinions], unclear)) is not None
             ]
-            found[name] = self._kappa(pairs)
+            pairs = [LabelPair(each[0], str(each[1]), str(each[2])) for each in passed if None not in each]
+            found[name] = pooled_kappa(pairs)
         return found
 
     @property
@@ -229,12 +225,12 @@ class JudgeAgreement:
 
     def write(self, path: Path) -> None:
         """Write each row with the opinions, their majority, and the opinion in the other order."""
-        write_lines(path, (self._line(row) for row in self.rows))
-
-    def _line(self, row: JudgedRow) -> dict[str, Any]:
-        grade = {part: self.grade(row, part) for part in row.people} if row.opinions else None
-        said = {"opinions": [_plain(each) for each in row.said], "grade": _plain(grade)}
-        return {**row.row.fields, **said, **({"swapped": _plain(row.turned)} if self.question.turns else {})}
+        lines = []
+        for row in self.rows:
+            grade = {part: self.grade(row, part) for part in row.people} if row.opinions else None
+            said = {"opinions": [_plain(each) for each in row.said], "grade": _plain(grade)}
+            lines.append({**row.row.fields, **said, **({"swapped": _plain(row.turned)} if self.question.turns else {})})
+        write_lines(path, lines)
 
 
 def _passes(labels: Sequence[str], unclear: float | None) -> bool | None:
@@ -255,7 +251,7 @@ def _plain(said: Mapping[Part, str] | None) -> Any:
 
 
 def qualify_judge(
-    rows: Iterable[Mapping[str, Any]],
+    rows: Iterable[Mapping[str, Any]] | Path,
     judge: str | Model,
     *,
     question: str = "open-answer",
@@ -270,15 +266,30 @@ def qualify_judge(
     it has `question`, `options`, `answer`, `responses` by condition and `labels`, a list of tags for each condition. If
     raters were asked about some tags only, `asked` lists these. `asking` are `max_connections`, `timeout` and `watch`.
     """
-    labelled = [Labelled(f"row {number}", row) for number, row in enumerate(rows, start=1)]
-    return _qualify_judge(labelled, judge, question_named(question), opinions, threshold, asking)
+    asked, labelled = question_named(question), labelled_rows(rows)
+    count = asked.opinions if opinions is None else opinions
+    if count < 1 or not -1 <= threshold <= 1:
+        raise StudyError(f"Expected at least one opinion and a κ from −1 to 1, got {count} and {threshold}.")
+    if not labelled:
+        raise DataError("There are no rows to qualify the judge on. Expected rows with `response` and `label`.")
+    people = [asked.people(row) for row in labelled]  # reads all labels first, to report wrong ones
+    orders = [*((False, at) for at in range(count)), *([(True, 0)] if asked.turns else [])]
+    requests = [[(asked.request(row, turned), at) for turned, at in orders] for row in labelled]
+    given = answers_to(requests, judge, version=asked.version, **asking)
+    judged = []
+    for row, label, texts in zip(labelled, people, given.texts, strict=True):
+        said = [
+            None if text is None else asked.read(text, row, turned)
+            for text, (turned, _) in zip(texts, orders, strict=True)
+        ]
+        judged.append(JudgedRow(row, label, texts, tuple(said[:count]), said[-1] if asked.turns else None))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return JudgeAgreement(given.judge, asked, tuple(judged), threshold, given.progress, now)
 
 
 def qualify_judge_file(path: Path, judge: str | Model, **how: Any) -> JudgeAgreement:
     """Ask a judge about the rows of a file; `how` are the arguments of `qualify_judge`."""
-    question = question_named(how.pop("question", "open-answer"))
-    opinions, threshold = how.pop("opinions", None), how.pop("threshold", THRESHOLD)
-    return _qualify_judge(labelled_rows(path), judge, question, opinions, threshold, how)
+    return qualify_judge(Path(path), judge, **how)
 
 
 def question_named(name: str) -> LabelledQuestion:
@@ -287,34 +298,6 @@ def question_named(name: str) -> LabelledQuestion:
     if not isinstance(found, LabelledQuestion):
         raise PluginError(f"The judge's question {name!r} gave {found!r}. Expected a LabelledQuestion.")
     return found
-
-
-def _qualify_judge(
-    rows: Sequence[Labelled],
-    judge: str | Model,
-    question: LabelledQuestion,
-    opinions: int | None,
-    threshold: float,
-    asking: Mapping[str, Any],
-) -> JudgeAgreement:
-    count = question.opinions if opinions is None else opinions
-    if count < 1 or not -1 <= threshold <= 1:
-        raise StudyError(f"Expected at least one opinion and a κ from −1 to 1, got {count} and {threshold}.")
-    if not rows:
-        raise DataError("There are no rows to qualify the judge on. Expected rows with `response` and `label`.")
-    people = [question.people(row) for row in rows]  # reads all labels first, to report wrong ones
-    orders = [*((False, at) for at in range(count)), *([(True, 0)] if question.turns else [])]
-    requests = [[RepeatedRequest(question.request(row, turned), at) for turned, at in orders] for row in rows]
-    given = answers_to(requests, judge, version=question.version, **asking)
-    judged = []
-    for row, label, texts in zip(rows, people, given.texts, strict=True):
-        said = [
-            None if text is None else question.read(text, row, turned)
-            for text, (turned, _) in zip(texts, orders, strict=True)
-        ]
-        judged.append(JudgedRow(row, label, texts, tuple(said[:count]), said[-1] if question.turns else None))
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return JudgeAgreement(given.judge, question, tuple(judged), threshold, given.progress, now)
 
 
 class Kept(NamedTuple):
@@ -337,24 +320,18 @@ def keep(done: JudgeAgreement, out: str | Path, study: str | None = None) -> Kep
         rows = done.rows if done.question.one_by_one else ()
         places = dict(_places(store, record)) if rows else {}
         addressed = [(_address(row.row, only), row.people[()]) for row in rows]
-        _check_one_label_each([each for each in addressed if each[0] in places])
-        labels = {address: Label(*places[address], label) for address, label in addressed if address in places}
+        labels: dict[Address, Label] = {}
+        for address, label in addressed:
+            if address in places and labels.setdefault(address, Label(*places[address], label)).label != label:
+                model, benchmark, item, arm = address[:4]
+                raise DataError(
+                    f"The response of {model} to item {item!r} of {benchmark} under {arm} is labelled "
+                    f"{labels[address].label} and {label}. Keep one label of each response, as its raters settled it."
+                )
         with store.transaction():
             store.labels.add_qualification(done.record)
             store.labels.add(done.question.name, labels.values())
     return Kept(len(labels), sum(address not in places for address, _ in addressed))
-
-
-def _check_one_label_each(addressed: Sequence[tuple[Address, str]]) -> None:
-    """Raise DataError if raters disagree on a stored response."""
-    known: dict[Address, str] = {}
-    for address, label in addressed:
-        if known.setdefault(address, label) != label:
-            model, benchmark, item, arm = address[:4]
-            raise DataError(
-                f"The response of {model} to item {item!r} of {benchmark} under {arm} is labelled {known[address]} and "
-                f"{label}. Keep one label of each response, as its raters settled it."
-            )
 
 
 def _address(row: Labelled, benchmark: str) -> Address:

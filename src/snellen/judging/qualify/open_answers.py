@@ -12,7 +12,6 @@ from snellen.items import Item
 from snellen.judging import open_answer
 from snellen.judging.qualify.labelled_question import LabelledQuestion, Part
 from snellen.judging.qualify.qualification import Labelled, QualifiedRow
-from snellen.prompts import Request
 from snellen.reading.grades import grade_reply
 from snellen.reading.outcomes import OpenGrade, Outcome
 from snellen.reading.parsers import Parser
@@ -60,10 +59,6 @@ def _item(row: Labelled) -> Item:
     )
 
 
-def _request(row: Labelled, turned: bool) -> Request:
-    return open_answer.request(row.response, item_of(row), reply_first=turned)
-
-
 def _read(answer: str, row: Labelled, turned: bool) -> Mapping[Part, str] | None:
     grade = open_answer.read(answer)
     return None if grade is None else {(): grade.value}
@@ -74,20 +69,18 @@ OPEN_ANSWERS = LabelledQuestion(
     version=open_answer.VERSION,
     opinions=3,
     people=people,
-    request=_request,
+    request=lambda row, turned: open_answer.request(row.response, item_of(row), reply_first=turned),
     read=_read,
     undecided=OpenGrade.UNCLEAR.value,
     worth=WORTH,
 )
 
 
+_UNCLEAR = (Outcome.UNCLEAR, Outcome.UNPARSED, Outcome.TRUNCATED, Outcome.EMPTY)
 _CALLED = {
     Outcome.CORRECT: OpenGrade.CORRECT.value,
     Outcome.WRONG: OpenGrade.INCORRECT.value,
-    Outcome.UNCLEAR: OpenGrade.UNCLEAR.value,
-    Outcome.UNPARSED: OpenGrade.UNCLEAR.value,
-    Outcome.TRUNCATED: OpenGrade.UNCLEAR.value,
-    Outcome.EMPTY: OpenGrade.UNCLEAR.value,
+    **dict.fromkeys(_UNCLEAR, OpenGrade.UNCLEAR.value),
     Outcome.ABSTAINED: Outcome.ABSTAINED.value,
     Outcome.FLAGGED_QUALITY: Outcome.ABSTAINED.value,
     Outcome.REFUSED: Outcome.REFUSED.value,

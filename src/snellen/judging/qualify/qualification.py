@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from snellen.benchmarks.answers import parse_options
 from snellen.errors import DataError
+from snellen.items import Option
 from snellen.models.base import Response
 from snellen.stats import Estimate, wilson
 from snellen.stats.agreement import cohens_kappa
@@ -39,6 +41,14 @@ class Labelled(NamedTuple):
     def finish(self) -> str:
         """Why the response ended; empty if the row does not have it."""
         return str(self.fields.get("finish") or "")
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The options in `options`; DataError if they are not a list of texts."""
+        try:
+            return tuple(labelled.option for labelled in parse_options(self.fields.get("options")))
+        except DataError as error:
+            raise DataError(f"{self.where}: {error}. Give the options' texts as a list.") from error
 
     @property
     def came_back(self) -> Response:

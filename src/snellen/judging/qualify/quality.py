@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from snellen.benchmarks.answers import parse_options
 from snellen.errors import DataError
 from snellen.items import Item, Option
 from snellen.judging.qualify.qualification import Labelled, Qualification, QualifiedRow
@@ -21,13 +20,16 @@ BESIDE = {
 }
 """Optional fields of a row, and the question that each one answers."""
 OPTIONS: tuple[Option, ...] = (Option("abnormal"), Option("normal"))
-_NORMAL = "normal"
 _WORDS = {str(seen.value): seen for seen in DetectionLabel} | {seen.name.lower(): seen for seen in DetectionLabel}
 
 
 def read_detections(parser: Parser, rows: Sequence[Labelled]) -> tuple[QualifiedRow, ...]:
     """Read the rows as in a study; a filtered response counts as refused."""
-    return tuple(_read(parser, row) for row in rows)
+    read = []
+    for row in rows:
+        label, found = word(_label(row)), _detection(row, parser)
+        read.append(QualifiedRow(row.where, row.fields, label, word(found.label), found.rule))
+    return tuple(read)
 
 
 def word(seen: DetectionLabel) -> str:
@@ -37,17 +39,13 @@ def word(seen: DetectionLabel) -> str:
 
 def item_of(row: Labelled) -> Item:
     """Make the item of a row for the parser: its options, and which of them means normal."""
-    options = OPTIONS
-    if row.fields.get("options") is not None:
-        try:
-            options = tuple(labelled.option for labelled in parse_options(row.fields["options"]))
-        except DataError as error:
-            raise DataError(f"{row.where}: {error}. Give the options' texts as a list.") from error
-    item = Item(id=row.where, question=row.question, options=options, metadata={"normal": _normal(row)})
+    options = OPTIONS if row.fields.get("options") is None else row.options
+    normal = row.fields.get("normal") or "normal"
+    item = Item(id=row.where, question=row.question, options=options, metadata={"normal": normal})
     if item.normal is None or len(options) < 2:
         raise DataError(
             f"{row.where}: expected options of which `normal` names one, got {[option.text for option in options]} and "
-            f"normal={_normal(row)!r}. Write the text of the normal option into `normal`."
+            f"normal={normal!r}. Write the text of the normal option into `normal`."
         )
     return item
 
@@ -63,26 +61,16 @@ def qualify_field(done: Qualification, field: str, verdicts: Sequence[Mapping[st
         concludes = row.label in (word(DetectionLabel.NORMAL), word(DetectionLabel.ABNORMAL))
         if field not in row.fields or (field == "conflict" and not concludes):
             continue
-        holds = verdicts[place][field] if verdicts else getattr(_detect_again(row, done), field)
-        label, predicted = (_name_value(field, bool(each)) for each in (_read_field(row, field), holds))
+        value = row.fields[field]
+        if value is not None and not isinstance(value, bool):
+            raise DataError(f"{row.where}: expected true, false or null for `{field}`, got {value!r}. Correct it.")
+        if verdicts:
+            holds = verdicts[place][field]
+        else:
+            holds = getattr(_detection(Labelled(row.where, row.fields), parser_named(done.parser)), field)
+        label, predicted = (field if each else f"no {field}" for each in (value, holds))
         rows.append(row._replace(label=label, predicted=predicted))
     return Qualification(done.parser, tuple(rows)) if rows else None
-
-
-def _read_field(row: QualifiedRow, field: str) -> bool | None:
-    value = row.fields[field]
-    if value is not None and not isinstance(value, bool):
-        raise DataError(f"{row.where}: expected true, false or null for `{field}`, got {value!r}. Correct it.")
-    return value
-
-
-def _name_value(field: str, holds: bool) -> str:
-    return field if holds else f"no {field}"
-
-
-def _read(parser: Parser, row: Labelled) -> QualifiedRow:
-    label, read = word(_label(row)), _detection(row, parser)
-    return QualifiedRow(row.where, row.fields, label, word(read.label), read.rule)
 
 
 def _detection(row: Labelled, parser: Parser) -> Detection:
@@ -90,14 +78,6 @@ def _detection(row: Labelled, parser: Parser) -> Detection:
         return Detection(DetectionLabel.REFUSES, "content-filter")
     found: Detection = parser.read(row.came_back, item_of(row))
     return found
-
-
-def _detect_again(row: QualifiedRow, done: Qualification) -> Detection:
-    return _detection(Labelled(row.where, row.fields), parser_named(done.parser))
-
-
-def _normal(row: Labelled) -> object:
-    return row.fields.get("normal") or _NORMAL
 
 
 def _label(row: Labelled) -> DetectionLabel:

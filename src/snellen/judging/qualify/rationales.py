@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from snellen.benchmarks.answers import parse_options
 from snellen.conditions import ORIGINAL
 from snellen.errors import DataError
 from snellen.items import LETTERS, Item
@@ -81,11 +80,7 @@ def _can_be_told(arm: str) -> Iterator[str]:
 
 def item_of(row: Labelled) -> Item:
     """Make the item of a row, with its options and the correct one."""
-    try:
-        options = tuple(labelled.option for labelled in parse_options(row.fields.get("options")))
-    except DataError as error:
-        raise DataError(f"{row.where}: {error}. Give the options' texts as a list.") from error
-    answer = row.fields.get("answer")
+    options, answer = row.options, row.fields.get("answer")
     texts = [option.text for option in options]
     place = texts.index(answer) if answer in texts else LETTERS.find(answer) if isinstance(answer, str) else -1
     if not answer or not 0 <= place < len(options):
@@ -93,13 +88,8 @@ def item_of(row: Labelled) -> Item:
             f"{row.where}: expected in `answer` the letter or the text of the right option, got {answer!r}. Some tags "
             "need to know whether a response was right. Fix or remove the row."
         )
-    return Item(
-        id=row.where,
-        question=row.question,
-        context=str(row.fields.get("context") or ""),
-        options=options,
-        answer=place,
-    )
+    context = str(row.fields.get("context") or "")
+    return Item(id=row.where, question=row.question, context=context, options=options, answer=place)
 
 
 def _request(row: Labelled, turned: bool) -> Request:

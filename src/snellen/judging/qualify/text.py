@@ -9,7 +9,7 @@ from math import isnan
 from snellen.judging.qualify.judge import JudgedRows
 from snellen.judging.qualify.judge_agreement import JudgeAgreement
 from snellen.judging.qualify.judged_responses import JudgedResponses
-from snellen.judging.qualify.qualification import Qualification, QualifiedRow
+from snellen.judging.qualify.qualification import Qualification
 from snellen.judging.qualify.quality import AS_PUBLISHED, BESIDE, QUALITY, qualify_field
 from snellen.reading.parsers import parser_named
 from snellen.runtime import counted, visible
@@ -22,13 +22,16 @@ def as_text(done: Qualification, most: int = 10) -> str:
         f"Parser {done.parser}: {done.agreement.n} rows",
         _agreement(done),
         _table(("rule", "agree", "rows"), [(rule, *counts) for rule, counts in done.by_rule.items()]),
-        _confusion(done, "parser"),
+        _format_confusion(done.confusion, "parser"),
     ]
     if done.differing:
-        shown = [_difference(row) for row in done.differing[:most]]
+        shown = [
+            f"{row.where}: people {row.label}, parser {row.predicted} ({row.rule}): {_excerpt(row.fields['response'])}"
+            for row in done.differing[:most]
+        ]
         parts.append(f"{len(done.differing)} rows differ, the first {len(shown)}:\n" + "\n".join(shown))
     for title, question in _iter_other_questions(done):
-        parts += [title, _agreement(question), _confusion(question, "parser")]
+        parts += [title, _agreement(question), _format_confusion(question.confusion, "parser")]
     return "\n\n".join(parts)
 
 
@@ -52,13 +55,12 @@ def judged_as_text(judged: JudgedRows) -> str:
     )
     if not judged.by_judge.rows:
         return f"{heading}\n\nThe judge graded no row, so there is no agreement."
-    parts = [heading, _format_comparison(judged.by_judge, judged.by_parser), _confusion(judged.by_judge, "judge")]
+    comparison = _format_comparison(judged.by_judge, judged.by_parser)
+    parts = [heading, comparison, _format_confusion(judged.by_judge.confusion, "judge")]
     of_quality = parser_named(judged.question.parser).kind in (QUALITY, AS_PUBLISHED)
     for field, title in BESIDE.items() if of_quality else ():
-        by_judge, by_parser = (
-            qualify_field(judged.by_judge, field, judged.given),
-            qualify_field(judged.by_parser, field),
-        )
+        by_judge = qualify_field(judged.by_judge, field, judged.given)
+        by_parser = qualify_field(judged.by_parser, field)
         if by_judge is not None and by_parser is not None:
             parts += [title, _format_comparison(by_judge, by_parser)]
     return "\n\n".join(parts)
@@ -129,15 +131,6 @@ def _format_comparison(by_judge: Qualification, by_parser: Qualification) -> str
 
 def _agreement(done: Qualification) -> str:
     return f"agreement  {done.agreement}\nCohen's κ  {done.kappa}"
-
-
-def _difference(row: QualifiedRow) -> str:
-    said = f"people {row.label}, parser {row.predicted} ({row.rule})"
-    return f"{row.where}: {said}: {_excerpt(row.fields['response'])}"
-
-
-def _confusion(done: Qualification, who: str) -> str:
-    return _format_confusion(done.confusion, who)
 
 
 def _format_confusion(confusion: Mapping[tuple[str, str], int], who: str) -> str:
