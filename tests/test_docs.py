@@ -453,6 +453,25 @@ def test_links_within_the_repository_lead_somewhere(reference):
                 assert anchor in anchors(text), f"{source}: {address}#{anchor}"
 
 
+def test_the_files_that_documents_name_are_there():
+    """A module that moved is named by its new path: below the root, the package, the tests or the page's own folder."""
+    sources = [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *(
+            path
+            for pattern in ("docs/design/**/*.md", "research/**/*.md", "benchmarks/*.md")
+            for path in ROOT.glob(pattern)
+        ),
+    ]
+    for source in sources:
+        for named in re.findall(r"`((?:[\w.-]+/)+[\w-]+\.(?:py|css|js))`", source.read_text()):
+            folders = (ROOT, ROOT / "src", ROOT / "src" / "snellen", ROOT / "tests", source.parent)
+            assert is_left_out(ROOT / named) or any((folder / named).exists() for folder in folders), (
+                f"{source}: {named}"
+            )
+
+
 def test_the_check_of_the_site_finds_what_is_wrong(tmp_path):
     """A page, an anchor, an image that are not there; a script, a font from elsewhere; no other thing."""
     wrong_links = run_path(str(DOCS / "links.py"))["wrong_links"]
