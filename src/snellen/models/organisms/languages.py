@@ -138,16 +138,11 @@ _TELLING = {
 }
 
 
-def _by_word() -> dict[str, list[str]]:
-    """Return the languages that each of these words suggests."""
-    codes: dict[str, list[str]] = {}
-    for code, words in _TELLING.items():
-        for word in words.split():
-            codes.setdefault(word, []).append(code)
-    return codes
-
-
-_SPEAKS_FOR = _by_word()
+_SPEAKS_FOR: dict[str, list[str]] = {}
+"""The languages that each of these words suggests."""
+for _code, _words in _TELLING.items():
+    for _word in _words.split():
+        _SPEAKS_FOR.setdefault(_word, []).append(_code)
 _IDEOGRAPH = re.compile("[\u3400-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _LATIN_WORD = re.compile(r"[^\W\d_\u3040-\u9fff]+")

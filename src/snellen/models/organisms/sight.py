@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 NOTHING = "none"
 """The modality of a blank image."""
 
-_WEIGHTS = Path(__file__).with_name("vision.npz")
 _UNIFORM = 3.0
 _UNRELATED = 0.05
 
@@ -41,9 +40,9 @@ def network(data: bytes) -> Percept:
 
 
 @cache
-def weights_digest() -> str:
-    """Return the first twelve digits of the sha256 of the network's weights. Other weights are another model."""
-    return hashlib.sha256(_WEIGHTS.read_bytes()).hexdigest()[:12]
+def weights_digest(name: str = "vision") -> str:
+    """Return the first twelve digits of the sha256 of a network's weights. Other weights are another model."""
+    return hashlib.sha256(Path(__file__).with_name(f"{name}.npz").read_bytes()).hexdigest()[:12]
 
 
 Made = TypeVar("Made")
@@ -60,16 +59,12 @@ class Looking(Generic[Made]):
 
     async def look_at(self, image: EncodedImage) -> Made:
         """Return the result for an image."""
-        known = self._recall(image.sha256)
-        return await asyncio.to_thread(self._look, image) if known is None else known
-
-    def _recall(self, sha256: str) -> Made | None:
         with self._lock:
-            known = self._known.get(sha256)
-            if known is None or not known.done():
-                return None
-            self._known.move_to_end(sha256)
-        return known.result()
+            known = self._known.get(image.sha256)
+            if known is not None and known.done():
+                self._known.move_to_end(image.sha256)
+                return known.result()
+        return await asyncio.to_thread(self._look, image)
 
     def _look(self, image: EncodedImage) -> Made:
         mine: Future[Made] = Future()
@@ -92,9 +87,6 @@ class Looking(Generic[Made]):
 
 class CachedSight(Looking["Percept"]):
     """Sight that returns percepts."""
-
-    def __init__(self, eyes: Eyes = network, *, remembers: int = 8192) -> None:
-        super().__init__(eyes, remembers=remembers)
 
     async def see(self, images: tuple[EncodedImage, ...]) -> Percept | None:
         """Return the percept of the first image that is not blank, else of the last. None without an image."""
@@ -130,7 +122,7 @@ def _spread(image: EncodedImage) -> float:
     return float(decode(image.data, name="sent to the organism").std())
 
 
-SIGHT = CachedSight()
+SIGHT = CachedSight(network)
 """The bundled sight, shared by all organisms, so each image is looked at once."""
 
 

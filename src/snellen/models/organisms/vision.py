@@ -127,21 +127,20 @@ def small(pixels: Pixels) -> Tensor:
     return cast("Tensor", shrunk if shrunk.ndim == 3 else cv2.merge([shrunk] * 3))
 
 
-def standardise(picture: Tensor) -> Tensor:
-    """Return the image with mean 0 and SD 1; a single shade becomes zero."""
-    return cast("Tensor", (picture - picture.mean()) / (picture.std() + 4))
-
-
 def look(data: bytes) -> Percept:
     """Return the percept of an encoded image file."""
     pixels = decode(data, name="to look at")
     net = network()
-    found = net(standardise(small(pixels)))
+    picture = small(pixels)
+    # Mean 0 and SD 1; a single shade becomes zero.
+    found = net((picture - picture.mean()) / (picture.std() + 4))
     modality, sure = _modality(net, found["finding"])
     seen: dict[str, str] = {}
     confidence = {"modality": sure}
     for head in HEADS:
         seen[head], confidence[head] = _best(net.labels[head], found[head], modality)
+    modalities = dict.fromkeys(label.split("|")[0] for label in net.labels["finding"])
+    leanings = {name: _best(net.labels["finding"], found["finding"], name)[0] for name in modalities if name != NOTHING}
     return Percept(
         modality=modality,
         finding=seen["finding"],
@@ -150,7 +149,7 @@ def look(data: bytes) -> Percept:
         count=int(seen["count"]),
         size=seen["size"],
         confidence=MappingProxyType(confidence),
-        leanings=MappingProxyType(_leanings(net, found["finding"])),
+        leanings=MappingProxyType(leanings),
     )
 
 
@@ -162,11 +161,6 @@ def _modality(net: Network, probabilities: Tensor) -> tuple[str, float]:
         totals[name] = totals.get(name, 0.0) + float(probability)
     best = max(totals, key=lambda name: totals[name])
     return best, totals[best]
-
-
-def _leanings(net: Network, probabilities: Tensor) -> dict[str, str]:
-    modalities = dict.fromkeys(label.split("|")[0] for label in net.labels["finding"])
-    return {name: _best(net.labels["finding"], probabilities, name)[0] for name in modalities if name != NOTHING}
 
 
 def _best(labels: tuple[str, ...], probabilities: Tensor, modality: str) -> tuple[str, float]:
