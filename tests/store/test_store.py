@@ -338,7 +338,7 @@ def test_migrations_are_applied_once(store):
     """Opening again changes nothing."""
     migrate(store.connections.main)
     names = [name for (name,) in store.connections.main.execute("SELECT name FROM migrations ORDER BY rowid")]
-    assert names == [migration.__name__ for migration in MIGRATIONS]
+    assert names == list(MIGRATIONS)
 
 
 def test_what_cannot_be_stored_stops_the_writer_with_a_message(store):

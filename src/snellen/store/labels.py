@@ -14,7 +14,7 @@ import orjson
 
 from snellen.errors import StoreError
 from snellen.schemas import later
-from snellen.store.connections import Connections
+from snellen.store.files import Connections
 from snellen.store.records import dump_json
 from snellen.store.responses import ResponseCell
 from snellen.store.transaction import transaction

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.models.base import MOST_TOKENS
-from snellen.store.connections import Connections
-from snellen.store.files import damage_error
+from snellen.store.files import Connections, damage_error
 from snellen.store.records import dump_numbers
 from snellen.store.variants import read_names
 

@@ -13,8 +13,7 @@ from snellen.errors import StoreError
 from snellen.files import find_inside
 from snellen.items import Benchmark
 from snellen.schemas import later
-from snellen.store.connections import Connections
-from snellen.store.files import FILE
+from snellen.store.files import FILE, Connections
 from snellen.store.records import dump_json, item_of, item_record
 from snellen.store.shapes import ARM, check_record, read_record
 from snellen.store.study_names import StoredStudy, choose_study, name_for, same, studies_in
