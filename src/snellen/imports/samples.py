@@ -20,9 +20,8 @@ from snellen.benchmarks.rows import LONGEST_LINE, FileRow
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import FileQuestions, Record
-from snellen.imports.chat import chat_of
-from snellen.imports.document import as_object, count, document, objects, parse_json, settings_from
-from snellen.imports.given import Given
+from snellen.imports.document import as_object, chat_of, count, document, objects, parse_json, settings_from
+from snellen.imports.fields import Given
 from snellen.imports.importer import Importer
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT, Response, Usage
@@ -108,7 +107,9 @@ def _answers(
         place=place(row),
         ids=ids,
     )
-    if about.output_type == "loglikelihood_rolling" or _is_rolling(fields.get("arguments")):
+    requests = as_object(fields.get("arguments")).values()
+    one_text_each = bool(requests) and all(as_object(each).keys() == {"arg_0"} for each in requests)
+    if about.output_type == "loglikelihood_rolling" or one_text_each:
         raise DataError("it has only the log-likelihood of a whole text, not an answer to a question")
     if found is not None and len(found) < 2:
         raise DataError("it has only one log-likelihood, so there are no options to choose from")
@@ -143,12 +144,6 @@ def _likeliest(tool: Tool, fields: Mapping[str, Any], found: Sequence[float], it
             "no text, so they cannot show a refusal or an abstention."
         )
     return likeliest(found, item)
-
-
-def _is_rolling(arguments: object) -> bool:
-    """Return True if the requests ask only for the probability of a text."""
-    requests = as_object(arguments).values()
-    return bool(requests) and all(as_object(each).keys() == {"arg_0"} for each in requests)
 
 
 def _check_score(fields: Mapping[str, Any], found: Sequence[float], item: Item) -> None:

@@ -15,21 +15,12 @@ import orjson
 
 from snellen.asking.asked import limit_asked
 from snellen.asking.repeats import repeats_asked
-from snellen.conditions import (
-    IMAGE_BLANK,
-    ORIGINAL,
-    ImageBlank,
-    ImageDegraded,
-    ImageSubstituted,
-    NoImage,
-    Variant,
-)
+from snellen.conditions import IMAGE_BLANK, ORIGINAL, ImageBlank, ImageDegraded, ImageSubstituted, NoImage, Variant
 from snellen.conditions.labels import read_label
 from snellen.errors import ModelError
 from snellen.images import Image
 from snellen.imports.answer import Answer
-from snellen.imports.gathering import Gathering
-from snellen.imports.waiting import Entry
+from snellen.imports.gathering import Entry, Gathering
 from snellen.items import PARTS, Benchmark, Item, Kind, part_of
 from snellen.models.base import Response
 from snellen.papers.artefacts.tests.arms import STRATEGIES, as_it_is
@@ -66,15 +57,15 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
         for arm, arm_digest in record["arms"][name].items():
             number, how = store.studies.arm(arm_digest)
             check_record(how, ASKED_ARM, "a condition")
+            settings = Settings(**{name: value for name, value in how["settings"].items() if name in _SETTINGS})
             asked = store.variants.load_items(number)
             put = {at: as_changed(items[at], each.changed) for at, each in asked.items() if at < len(items)}
             if images:
                 put = {at: replace(item, images=tuple(map(picture, asked[at].images))) for at, item in put.items()}
             runs = repeats.count_runs(arm) if repeats else None
             for model, revision in record["models"]:
-                for ordinal, replicate, response, error in _of_arm(
-                    store, store.studies.model_number(model, revision), number
-                ):
+                model_number = store.studies.model_number(model, revision)
+                for ordinal, replicate, response, error in _of_arm(store, model_number, number):
                     if runs is not None and (ordinal >= len(runs) or replicate >= runs[ordinal]):
                         continue  # of another study with other limits
                     words = asked.get(ordinal, _UNKNOWN)
@@ -89,9 +80,7 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
                         revision=revision,
                         text=words.text,
                         system=words.system,
-                        settings=Settings(
-                            **{name: value for name, value in how["settings"].items() if name in _SETTINGS}
-                        ),
+                        settings=settings,
                         has_image=bool(words.images),
                         second=repeats is not None and replicate >= repeats.epochs,
                     )

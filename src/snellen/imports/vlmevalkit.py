@@ -18,8 +18,7 @@ from snellen.conditions import OptionsShuffled
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.asked import FileQuestions, Record
-from snellen.imports.fields import without_last_blanks
-from snellen.imports.given import Given
+from snellen.imports.fields import Given, without_last_blanks
 from snellen.imports.importer import Importer
 from snellen.items import LETTERS
 from snellen.models.base import Response
