@@ -88,6 +88,10 @@ class LocalModel(Model, Generic[Prepared]):
         sent = tuple(receipt(image) for image in request.every_image)
         return replace(response, latency=time.perf_counter() - started, sent=sent)
 
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """Return seed and top_p for greedy decoding, which ignores them."""
+        return tuple(name for name in ("seed", "top_p") if name in settings.chosen) if settings.temperature == 0 else ()
+
     async def close(self) -> None:
         """End the threads; a later question starts new ones."""
         line, self._line = self._line, None
@@ -219,23 +223,21 @@ def folder_of(name: str, model: str) -> Path | None:
 
 def folder_digest(folder: Path) -> str:
     """Return a digest of a saved model's files, without notes, images and licence."""
-    files = sorted(path for path in folder.iterdir() if path.is_file() and _decides(path))
+    apart = (".md", ".png", ".jpg")
+    named = (path for path in folder.iterdir() if not path.name.startswith(".") and path.name != "LICENSE")
+    files = sorted(path for path in named if path.is_file() and path.suffix not in apart)
     if not files:
         raise UnusableModelError(f"The folder {str(folder)!r} holds no model: expected config.json and weights in it.")
     with ThreadPoolExecutor(4) as threads:
         digests = list(threads.map(_file_digest, files))
-    named = [[path.name, digest] for path, digest in zip(files, digests, strict=True)]
-    return hashlib.sha256(orjson.dumps(named)).hexdigest()[:16]
+    by_name = [[path.name, digest] for path, digest in zip(files, digests, strict=True)]
+    return hashlib.sha256(orjson.dumps(by_name)).hexdigest()[:16]
 
 
 def revision_of(version: str, known: str, dtype: str, extra: Mapping[str, Any]) -> str:
     """Return the revision of a local model: our version, its files' digest, its precision and extra settings."""
     more = hashlib.sha256(orjson.dumps(extra, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
     return "+".join((version, known, dtype, *([f"extra body {more}"] if extra else [])))
-
-
-def _decides(path: Path) -> bool:
-    return not path.name.startswith(".") and path.suffix not in (".md", ".png", ".jpg") and path.name != "LICENSE"
 
 
 def _file_digest(path: Path) -> str:

@@ -13,7 +13,7 @@ from snellen.models import open_model
 from snellen.models.base import Model, Response
 from snellen.models.client.budget import Account
 from snellen.models.client.pacing import LONGEST_WISH, Pacing
-from snellen.models.source import name_revision
+from snellen.models.fake import name_revision
 from snellen.prompts import Request, Settings
 
 ATTEMPTS = 6

@@ -132,9 +132,12 @@ class Provider(Model):
             self._hide(*own, *environment_secrets())
             self._official = self._at.shown == self._official_address()
             if self._official and self.needs_key and not self._key and not self._at.login:
-                raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{self._or_elsewhere()}.")
+                variable = self.access.address_variable
+                elsewhere = f", or {variable} for your server" if variable else ""
+                raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{elsewhere}.")
         except ValueError as error:
-            raise UnusableModelError(f"{self.name}: {error}. {self._address_wanted()}.") from error
+            wanted = f"{self.access.address_variable or 'base_url'} should read like {self.access.example!r}"
+            raise UnusableModelError(f"{self.name}: {error}. {wanted}.") from error
         usual = {"Content-Type": "application/json", "User-Agent": "snellen", **self.login()}
         try:
             self._transport = Transport(self._at.join_path(""), {**usual, **headers}, timeout=timeout)
@@ -347,15 +350,8 @@ class Provider(Model):
     def _key_words(self) -> str:
         return " or ".join(self._key_variables) or "api_key_env"
 
-    def _or_elsewhere(self) -> str:
-        variable = self.access.address_variable
-        return f", or {variable} for your server" if variable else ""
-
     def _and_address(self) -> str:
         return f", and {self.access.address_variable}" if self.access.address_variable else ""
-
-    def _address_wanted(self) -> str:
-        return f"{self.access.address_variable or 'base_url'} should read like {self.access.example!r}"
 
     def _how_known(self, *, given: bool) -> str:
         """Describe the key or login that the server gets."""
@@ -370,6 +366,11 @@ class Provider(Model):
 def turns(request: Request) -> tuple[tuple[str, tuple[EncodedImage, ...], str], ...]:
     """Return the examples of a request, then its question: text, images and response (empty for the question)."""
     return (*request.examples, (request.text, request.images, ""))
+
+
+def data_uri(image: EncodedImage) -> str:
+    """Return an image as a data URI."""
+    return f"data:{image.media_type};base64,{image.base64.decode()}"
 
 
 def read_wait(headers: Mapping[str, str]) -> float | None:
