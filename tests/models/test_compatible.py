@@ -14,7 +14,9 @@ from snellen.prompts import Request, Settings
 SERVERS = [
     each
     for each in vars(backends).values()
-    if isinstance(each, type) and issubclass(each, ChatModel) and each not in (ChatModel, OpenAI, OpenAIResponses, Azure)
+    if isinstance(each, type)
+    and issubclass(each, ChatModel)
+    and each not in (ChatModel, OpenAI, OpenAIResponses, Azure)
 ]
 
 

@@ -224,7 +224,6 @@ class FileQuestions:
         return FoundItem(Item.of_fields(question=question, answer=reference, kind="open", **common), has_image)
 
     def _options(self, told: Mapping[str, Any], record: Record) -> Parsed:
-        """Find the options in the tool's list, the dataset's record or the prompt."""
         own = tuple(map(str.strip, record.options)) if record.options else ()
         if own and own != tuple(LETTERS[: len(own)]):
             return _parse_texts(own)
@@ -327,7 +326,6 @@ def _parse_texts(texts: tuple[str, ...]) -> Parsed:
 
 
 def _order(record: Record, texts: Sequence[str]) -> tuple[int, ...] | None:
-    """Return the order in which the tool or prompt lists the options, or None."""
     plain = [_plain(text) for text in texts]
     own = [_plain(text) for text in record.options]
     if own and sorted(own) == sorted(plain) and len(set(plain)) == len(plain):
@@ -367,7 +365,6 @@ def _letter_place(text: str, count: int) -> int | None:
 
 
 def _place(answer: object, options: Parsed) -> int:
-    """Find the index of the correct option by its index, letter or text."""
     if type(answer) is int and 0 <= answer < len(options):
         return answer
     if answer is None:
@@ -412,7 +409,6 @@ def _letter(answer: object, texts: Sequence[str]) -> int | None:
 
 
 def _right(record: Record, shown: Sequence[Option]) -> int | None:
-    """Find the record's correct option among those shown; None if it names none."""
     if record.target is None:
         return None
     with suppress(DataError):
@@ -421,7 +417,6 @@ def _right(record: Record, shown: Sequence[Option]) -> int | None:
 
 
 def _references(answer: object, record: Record) -> tuple[str, list[str]]:
-    """Return the reference answer of an open question, and all accepted answers."""
     accepted = [
         as_text(each, "its answer") for each in (answer if isinstance(answer, list) else [answer]) if each is not None
     ]

@@ -152,7 +152,6 @@ class Sightings:
             yield self._contradiction(place, next(iter(without)), count, how)
 
     def _image_unchanged(self, place: Place) -> Iterator[ImageContradiction]:
-        """Yield an arm that should change the image but sent the original one."""
         shown, originals = self._images.get(place, {}), self._images.get((place[0], AS_ASKED), {})
         same = [item for item, images in shown.items() if images == originals.get(item)]
         if same:

@@ -129,7 +129,6 @@ def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: ChatPro
 
 
 def _words(value: object) -> str:
-    """Return the text of an input or output, also if it has several media parts."""
     said = as_object(value)
     media = as_object(said.get("multimedia_content")).get("media_objects")
     if not media:
@@ -158,7 +157,6 @@ def _is_image(part: Mapping[str, Any]) -> bool:
 
 
 def _with_images(found: FoundItem, request: Mapping[str, Any], questions: FileQuestions) -> FoundItem:
-    """Add the images of a request if their files are in the run's folder."""
     shown = [part.get("location") for part in _media(request) or () if _is_image(part)]
     if found.item.images or not shown:
         return found

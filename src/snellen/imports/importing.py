@@ -143,7 +143,6 @@ def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Pa
 
 
 def _check_name(file: Path) -> Path:
-    """Raise DataError if the file's name cannot be stored."""
     try:
         str(file).encode()
     except UnicodeEncodeError as error:
@@ -152,7 +151,6 @@ def _check_name(file: Path) -> Path:
 
 
 def _nothing_in(folder: Path, format_: str) -> str:
-    """Explain why a folder contains no usable file, and name other formats in it."""
     importer = importer_named(format_)
     said = f"The folder {folder.name!r} contains nothing like {importer.title} ({', '.join(importer.files)})."
     held = [other for other in MEMBERS if other != format_ and files_in(folder, other)[0]]
@@ -335,7 +333,6 @@ def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[
 def _record_contradictions(
     found: Sequence[ImageContradiction], before: Mapping[str, Any]
 ) -> dict[str, dict[str, list[str]]]:
-    """Return the record of accepted contradictions by benchmark; empty if there are none."""
     said = {benchmark: list(each) for benchmark, each in before.get("contradictions", {}).items()}
     for each in found:
         said.setdefault(each.benchmark, []).append(each.sentence)

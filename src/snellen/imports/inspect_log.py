@@ -148,7 +148,6 @@ def _answer(entry: Entry, about: Evaluation) -> Answer:
 
 
 def _failure(sample: Mapping[str, Any], exchange: Exchange) -> str:
-    """Return the reason why a sample has no response; "" if it has one."""
     if sample.get("invalidation"):
         return f"invalidated in Inspect: {as_object(sample['invalidation']).get('reason') or 'no reason given'}"
     if error := sample.get("error"):
@@ -511,7 +510,6 @@ def _select_from_pool(ranges: object, pool: object) -> list[Any]:
 
 
 def _find_lettered(words: str, choices: Sequence[str]) -> list[int | None]:
-    """Find the choice behind each letter in the last list of a text."""
     seen: list[int | None] = []
     for letter in LETTERS[: len(choices)]:
         marks = list(re.finditer(rf"^[ \t>*\-•(\[]*{letter}\**[)\].:][)*\]]*[ \t]*", words, re.MULTILINE))
@@ -521,7 +519,6 @@ def _find_lettered(words: str, choices: Sequence[str]) -> list[int | None]:
 
 
 def _choice_at(words: str, start: int, choices: Sequence[str]) -> int | None:
-    """Find the longest choice that starts at a position and ends with its line."""
     stripped = [choice.strip() for choice in choices]
     fitting = [
         at

@@ -212,8 +212,6 @@ class _RowItem(NamedTuple):
 
 
 class _Items:
-    """Items of the rows; equal items are read only once."""
-
     def __init__(self, gallery: Gallery, given: Given, keys: Keys) -> None:
         self._gallery = gallery
         self._given = given
@@ -269,7 +267,6 @@ class _Items:
 
 
 def _told_by(known: Item, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the benchmark's values for fields that a row lacks."""
     told: dict[str, Any] = {"question": known.question, "kind": known.kind}
     if not _OPTIONS & fields.keys():
         told["options"] = [{"text": each.text, "abstains": each.abstains} for each in known.options]

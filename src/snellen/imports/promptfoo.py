@@ -176,7 +176,6 @@ def _fill_template(template: str, variables: Mapping[str, Any]) -> str:
 
 
 def _response(record: Mapping[str, Any]) -> tuple[Response | None, str]:
-    """Return the response, or None with the reason why the call failed."""
     given = as_object(record.get("response"))
     output = given.get("output")
     error = given.get("error") or (record.get("error") if record.get("failureReason") == _ERROR or not given else None)
@@ -199,7 +198,6 @@ def _response(record: Mapping[str, Any]) -> tuple[Response | None, str]:
 
 
 def _settings(config: Mapping[str, Any]) -> Mapping[str, Settings]:
-    """Read the settings of each provider, by its name in the results."""
     providers = config.get("providers")
     found: dict[str, Settings] = {}
     for each in providers if isinstance(providers, list) else []:

@@ -62,7 +62,6 @@ def recognise_format(paths: Sequence[Path]) -> str:
 
 
 def _of_plug_ins(files: Sequence[Path]) -> dict[str, None]:
-    """Return the plug-ins whose importers recognise a file."""
     theirs = (name for name in names("importers", MEMBERS) if name not in MEMBERS)
     return dict.fromkeys(name for name in theirs if any(_is_recognised(file, name) for file in files))
 

@@ -73,7 +73,6 @@ class ResultsFile:
 
 
 def _read(tool: Tool, path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
-    """Yield the responses of a samples file, one for each repeat of each question."""
     named = tool.named.fullmatch(path.name)
     task, date = (named["task"], named["date"]) if named else (path.name.partition(".")[0], "")
     about = evaluation(path, path.with_name(tool.results.format(date)), task, given)
@@ -98,13 +97,16 @@ def _answers(
     sent = tool.sent(fields, found is not None)
     arm = given.arm_of(questions.arm_in(doc))
     ids = questions.ids_in(doc) if given.known or questions.id_is_said else ()
+    target, place = fields.get("target"), fields.get("doc_id")
+    if found is not None and isinstance(target, str) and target.isascii() and target.isdecimal() and len(target) < 4:
+        target = int(target)  # for log-likelihoods, a number is the option's index
     record = Record(
         ids[0] if questions.id_is_said and ids else item_id(row),
         fields=doc,
         prompt=sent.text,
-        target=target(row, likely=found is not None),
+        target=target,
         options=sent.options[: len(found)] if found is not None else (),
-        place=place(row),
+        place=place if type(place) is int and place >= 0 else None,
         ids=ids,
     )
     requests = as_object(fields.get("arguments")).values()
@@ -233,23 +235,9 @@ def _pairs(value: object) -> dict[str, Any]:
     return dict(as_object(value))
 
 
-def target(row: FileRow, *, likely: bool) -> object:
-    """Return the correct answer; for log-likelihoods, a number is the option's index."""
-    found = row.fields.get("target")
-    if likely and isinstance(found, str) and found.isascii() and found.isdecimal() and len(found) < 4:
-        return int(found)
-    return found
-
-
 def item_id(row: FileRow) -> str:
     """Return the id of a sample: the tool's index of the question in the dataset."""
     return str(row.fields.get("doc_id", f"row-{row.number}"))
-
-
-def place(row: FileRow) -> int | None:
-    """Return the index of the question in the dataset, if it is a number."""
-    number = row.fields.get("doc_id")
-    return number if type(number) is int and number >= 0 else None
 
 
 def texts(fields: Mapping[str, Any]) -> list[str]:

@@ -132,29 +132,22 @@ class StoreNumbers:
 
 
 def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
-    """Return the record of an arm, with the settings that all its answers share."""
     settings = gathered.settings.get((benchmark, arm), set())
     chosen = next(iter(settings)).chosen if len(settings) == 1 else {}
     kind = _kind(benchmark, arm)
     about = {"condition": arm, "prompt": AS_IMPORTED, "settings": chosen, "seed": None, "kinds": [kind]}
-    return {**about, "read": kind} if kind != "choice" and not _is_own(benchmark) else about
+    return {**about, "read": kind} if kind != "choice" and benchmark not in own_questions() else about
 
 
 def _kind(benchmark: str, arm: str) -> Kind:
     """Return an arm's kind of question. A test's own questions are open if no image was sent."""
-    if _is_own(benchmark):
+    if benchmark in own_questions():
         return "open" if read_label(arm).has(NoImage) else "choice"
     return _kind_of_part(benchmark)
 
 
 def _kind_of_part(benchmark: str) -> Kind:
-    """Return the kind of question that a benchmark's suffix names."""
     return next((kind for kind, part in PARTS.items() if part and benchmark.endswith(part)), "choice")
-
-
-def _is_own(benchmark: str) -> bool:
-    """Return True if the benchmark is part of a test."""
-    return benchmark in own_questions()
 
 
 @cache
@@ -171,7 +164,7 @@ def in_part(answer: Answer) -> Answer:
 
 @lru_cache(maxsize=4096)
 def _part(benchmark: str, kind: Kind) -> str:
-    return benchmark if kind not in PARTS or _is_own(benchmark) else part_of(benchmark, kind)
+    return benchmark if kind not in PARTS or benchmark in own_questions() else part_of(benchmark, kind)
 
 
 class Storing:
@@ -360,7 +353,6 @@ def _pool_artefacts(ways: Mapping[tuple[str, str], Severities]) -> Iterator[Stre
 
 
 def _by_way(arms: Iterable[str]) -> Mapping[tuple[str, str], Severities]:
-    """Group the severities of each artefact by prompt strategy and grey scale."""
     ways: dict[tuple[str, str], Severities] = {}
     for arm in sorted(arms):
         condition, asked_by = read_label(arm)

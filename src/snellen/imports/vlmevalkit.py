@@ -69,7 +69,6 @@ def read_vlmevalkit(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
 
 
 def _name_model_and_dataset(path: Path, given: Given) -> tuple[str, str]:
-    """Return model and dataset from the path MODEL/MODEL_DATASET."""
     stem = path.name[: -len(path.suffix)]
     homes = [folder.name for folder in path.resolve().parents][:3]
     model = given.model or next((home for home in homes if stem.startswith(f"{home}_")), None)
@@ -174,7 +173,6 @@ def _text(value: object) -> str | None:
 
 
 def _lines(path: Path) -> Iterator[PredictionRow]:
-    """Yield the rows of a table; DataError if columns are missing."""
     rows = _cells_of_workbook(path) if path.suffix.lower() == ".xlsx" else _cells_of_tsv(path)
     _, head = next(rows, (0, ()))
     names = [str(name).strip() if name is not None else "" for name in head]

@@ -12,10 +12,10 @@ import orjson
 
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import Response
-from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, as_object, as_row, require
+from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, as_row, require
 from snellen.models.claude import BUDGETS, LATEST, UNSUPPORTED, Claude
 from snellen.models.client.provider import MARK, Access, Provider, turns
-from snellen.models.client.replies import TEXT, add_counts, check_words, count_tokens, counts, join_parts, read_texts
+from snellen.models.client.replies import TEXT, add_counts, as_object, check_words, count_tokens, join_parts, read_texts
 from snellen.models.client.transport import ServerResponse
 from snellen.prompts import Request, Settings
 
@@ -107,7 +107,7 @@ class Anthropic(Provider):
         finish, served_by = read_texts(reply.get("stop_reason"), reply.get("model"))
         text = join_parts([block for block in blocks if block.get("type") == "text"])
         check_words(text, finish, tool_called=any(block.get("type") == "tool_use" for block in blocks))
-        usage = counts(reply.get("usage"))
+        usage = as_object(reply.get("usage"))
         return Response(
             text=text,
             finish=finish,
@@ -118,7 +118,7 @@ class Anthropic(Provider):
                 add_counts(*map(usage.get, _READ)) if "input_tokens" in usage else None,
                 usage.get("output_tokens"),
                 None,
-                counts(usage.get("output_tokens_details")).get("thinking_tokens"),
+                as_object(usage.get("output_tokens_details")).get("thinking_tokens"),
             ),
             served_by=served_by,
         )
@@ -225,7 +225,6 @@ class AnthropicBatches(Batching):
 
 
 def _requests(batch: dict[str, Any]) -> int:
-    """Return how many requests a batch holds."""
     return sum(map(as_number, as_object(batch.get("request_counts")).values()))
 
 

@@ -11,14 +11,14 @@ import orjson
 
 from snellen.errors import ModelError, RejectedError, TransientError
 from snellen.models.base import FINISHED, Response, remove_guard_words
-from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, as_object, as_row, require
+from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, as_row, require
 from snellen.models.client.provider import MARK, Provider, turns
 from snellen.models.client.replies import (
     TEXT,
     Fields,
+    as_object,
     check_words,
     count_tokens,
-    counts,
     join_parts,
     read_reply,
     read_texts,
@@ -150,7 +150,7 @@ def _read_choice(reply: dict[str, Any]) -> Response:
         raise ValueError("its message has no content")
     if not text or text.isspace():
         check_words(text, finish, tool_called=bool(message.get("tool_calls")))
-    usage = counts(reply.get("usage"))
+    usage = as_object(reply.get("usage"))
     return Response.of_fields(
         text=text,
         finish="refusal" if refusal else finish,
@@ -158,8 +158,8 @@ def _read_choice(reply: dict[str, Any]) -> Response:
         usage=count_tokens(
             usage.get("prompt_tokens"),
             usage.get("completion_tokens"),
-            counts(usage.get("prompt_tokens_details")).get("image_tokens"),
-            counts(usage.get("completion_tokens_details")).get("reasoning_tokens"),
+            as_object(usage.get("prompt_tokens_details")).get("image_tokens"),
+            as_object(usage.get("completion_tokens_details")).get("reasoning_tokens"),
         ),
         served_by=served_by,
         logprobs=_dump_logprobs(choice["logprobs"]) if choice.get("logprobs") is not None else "",
@@ -167,7 +167,6 @@ def _read_choice(reply: dict[str, Any]) -> Response:
 
 
 def _dump_logprobs(given: dict[str, Any]) -> str:
-    """Return the log-probabilities of a choice's tokens as JSON; empty if there are none."""
     found = given.get("content")
     return orjson.dumps(found).decode() if isinstance(found, list) and found else ""
 

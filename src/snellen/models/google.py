@@ -16,15 +16,15 @@ import orjson
 
 from snellen.errors import MissingExtraError, ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import FILTERED, Response, Usage
-from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, as_object, require
+from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, require
 from snellen.models.client.provider import MARK, NONE_MORE, Access, Provider, turns
 from snellen.models.client.replies import (
     NOTHING,
     TEXT,
     add_counts,
+    as_object,
     check_words,
     count_tokens,
-    counts,
     load_json,
     read_error,
     read_list,
@@ -123,7 +123,7 @@ class GeminiModel(Provider):
         (served_by,) = read_texts(reply.get("modelVersion"))
         candidates = read_list(reply.get("candidates"))
         (blocked,) = read_texts(read_object(reply.get("promptFeedback")).get("blockReason"))
-        usage = _count_tokens(counts(reply.get("usageMetadata")))
+        usage = _count_tokens(as_object(reply.get("usageMetadata")))
         if not candidates and blocked:
             held_back = blocked.lower() if blocked.lower() in FILTERED else "content_filter"
             return Response("", held_back, usage=usage, served_by=served_by)
@@ -184,7 +184,6 @@ class Google(GeminiModel):
         return self._of_model("generateContent")
 
     def _of_model(self, method: str) -> str:
-        """Return the path of one of the model's methods."""
         named = self._model if self._model.startswith(("models/", "tunedModels/")) else f"models/{self._model}"
         return f"{self._version}/{quote(named)}:{method}"
 
@@ -288,7 +287,6 @@ class CloudLogin:
 
 
 def _count_tokens(told: Mapping[str, Any]) -> Usage:
-    """Return token counts; thinking tokens count as output tokens."""
     details = told.get("promptTokensDetails")
     of_images = [
         each.get("tokenCount")
@@ -304,7 +302,6 @@ def _count_tokens(told: Mapping[str, Any]) -> Usage:
 
 
 def _details(reply: ServerResponse) -> list[dict[str, Any]]:
-    """Return the details of a Google error; empty if it has another form."""
     said = load_json(reply.content)
     said = said[0] if isinstance(said, list) and said else said
     error = said.get("error") if isinstance(said, dict) else None

@@ -188,7 +188,6 @@ class Inspect(Model):
         ).mask_secrets(self._known)
 
     def _trouble(self, error: Exception) -> ModelError:
-        """Return the error for an exception of Inspect or of the vendor's client."""
         attempt = getattr(error, "last_attempt", None)  # tenacity's, which repeats requests for Inspect
         error = (attempt.exception() if attempt is not None else None) or error
         if isinstance(error.__cause__, Exception) and _status(error.__cause__):
@@ -249,7 +248,6 @@ def messages(request: Request) -> Iterator[Any]:
 
 
 def _usage(counted: Any) -> Usage:
-    """Return the tokens of a response; Inspect counts cached ones separately."""
     if counted is None:
         return Usage()
     read = (counted.input_tokens, counted.input_tokens_cache_read, counted.input_tokens_cache_write)

@@ -181,7 +181,6 @@ class LocalModel(Model, Generic[Prepared]):
         return RejectedError(f"{self.name} cannot answer this request: {' '.join(said.split())[:300]}")
 
     def _next(self, line: deque[PendingRequest]) -> list[PendingRequest]:
-        """Return the next batch: the first waiting request and others that fit."""
         waiting = [line.popleft() for _ in range(len(line))]
         waiting = [each for each in waiting if not each.asked.cancelled()]
         if not waiting:

@@ -70,7 +70,6 @@ def reader() -> Reader:
 
 
 def _weights() -> tuple[Path, ...]:
-    """Return the file of each network inside the package."""
     import rapidocr
 
     folder = Path(str(rapidocr.__file__)).parent / "models"
@@ -85,7 +84,6 @@ def _weights() -> tuple[Path, ...]:
 
 
 def _revision() -> str:
-    """Return the version of the package and a digest of its weights."""
     digest = hashlib.sha256()
     for path in _weights():
         digest.update(path.read_bytes())

@@ -15,9 +15,9 @@ from snellen.models.chat import OFFICIAL, ChatModel, OpenAIBatches, check_effort
 from snellen.models.client.provider import MARK, Access, turns
 from snellen.models.client.replies import (
     TEXT,
+    as_object,
     check_words,
     count_tokens,
-    counts,
     join_parts,
     read_list,
     read_object,
@@ -169,7 +169,7 @@ class OpenAIResponses(OpenAI):
         refusal = "".join(read_texts(*[part.get("refusal") for part in parts]))
         text = join_parts(parts) or refusal
         check_words(text, finish, tool_called=any(str(item.get("type")).endswith("_call") for item in items))
-        usage = counts(reply.get("usage"))
+        usage = as_object(reply.get("usage"))
         return Response(
             text=text,
             finish="refusal" if refusal else finish,
@@ -178,7 +178,7 @@ class OpenAIResponses(OpenAI):
                 usage.get("input_tokens"),
                 usage.get("output_tokens"),
                 None,
-                counts(usage.get("output_tokens_details")).get("reasoning_tokens"),
+                as_object(usage.get("output_tokens_details")).get("reasoning_tokens"),
             ),
             served_by=served_by,
             logprobs=_dump_logprobs(parts),
@@ -213,7 +213,6 @@ def _read_parts(item: dict[str, Any], *, thoughts: bool) -> list[dict[str, Any]]
 
 
 def _dump_logprobs(parts: list[dict[str, Any]]) -> str:
-    """Return the log-probabilities of the tokens as JSON; empty if there are none."""
     found = [each for part in parts for each in read_list(part.get("logprobs"))]
     return orjson.dumps(found).decode() if found else ""
 

@@ -223,6 +223,10 @@ class Connections:
         query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         return self.main.execute(query, (name,)).fetchone() is not None
 
+    def select_known(self, table: str, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query; none if the store is of an earlier version and lacks the table."""
+        return self.main.execute(query, values).fetchall() if self.has_table(table) else []
+
     def select_one(self, query: str, *values: Any) -> tuple[Any, ...]:
         """Return the first row of a query; StoreError if there is no row."""
         row: tuple[Any, ...] | None = self.main.execute(query, values).fetchone()

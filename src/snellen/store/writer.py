@@ -234,7 +234,6 @@ class Writer:
             self._committed(keys)
 
     def _insert(self, into: str, rows: list[Sequence[Any]]) -> None:
-        """Insert all rows, many per statement and the rest one by one."""
         whole = len(rows) - len(rows) % ROWS_AT_ONCE
         marks = f"({', '.join('?' * len(rows[0]))})" if rows else ""
         many = f"{into} {', '.join([marks] * ROWS_AT_ONCE)}"
@@ -245,7 +244,6 @@ class Writer:
 
 
 def _of_images(variant: Variant, request: Request) -> dict[str, Any]:
-    """Return the measurements of the sent images, and which are nearly black or white."""
     measured = [dict(image.measured) for image in request.images]
     shades = shades_of(variant, request)
     return {name: found for name, found in (("measured", measured), ("shades", shades)) if any(found)}

@@ -292,7 +292,6 @@ class Provider(Model):
         return read_error(reply.content)
 
     def _trouble(self, error: OSError) -> ModelError:
-        """Return the error for a failed connection: temporary, or permanent."""
         if isinstance(error, TimeoutError):
             return TransientError(f"{self.name}: no response within {self.timeout:g} s.")
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -309,7 +308,6 @@ class Provider(Model):
         return OutageError(said, reached=True) if isinstance(error, CutOffError) else TransientError(said)
 
     def _refusal(self, reply: ServerResponse) -> ModelError:
-        """Return the error for a status, with what the user can do."""
         status = reply.status
         code, message = self.code_and_message(reply)
         said = f"{self._at.shown} answered {status}: {self._mask(message)[:300]}"
@@ -354,7 +352,6 @@ class Provider(Model):
         return f", and {self.access.address_variable}" if self.access.address_variable else ""
 
     def _how_known(self, *, given: bool) -> str:
-        """Describe the key or login that the server gets."""
         if self._at.login:
             return "login from its address"
         if not self._key:

@@ -340,7 +340,6 @@ def _origin(url: SplitResult) -> str:
 
 
 def _proxy(url: SplitResult) -> SplitResult | None:
-    """Return the environment's proxy for this address; None if there is none."""
     found = getproxies().get(url.scheme) or getproxies().get("all")
     port = url.port or (443 if url.scheme == "https" else 80)
     if not found or proxy_bypass(f"{url.hostname}:{port}"):

@@ -88,11 +88,6 @@ class Prepared(NamedTuple):
     family: Any = None
 
     @property
-    def without_padding(self) -> Any:
-        """The tokens with padding replaced by each row's last token; the mask hides it."""
-        return self.tokens.where(self.mask.bool(), self.tokens[:, -1:])
-
-    @property
     def read(self) -> int:
         """Number of tokens that the model reads; common beginnings count once."""
         if self.family is None:
@@ -179,7 +174,7 @@ class Loaded:
 
     def _way(self, prepared: Prepared) -> Way:
         """Return the fastest method that is not known to be wrong."""
-        longest = self._longest(prepared)
+        longest = min(self._rooms(prepared))
         config = self.network.config.get_text_config(decoder=True)
         window = getattr(config, "sliding_window", None)
         if window is not None and prepared.tokens.shape[1] + longest > window:
@@ -224,10 +219,6 @@ class Loaded:
             responses.update(zip(alike, written, strict=True))
         return [responses[at] for at in range(len(requests))]
 
-    def _longest(self, prepared: Prepared) -> int:
-        """Return the token limit of all responses."""
-        return min(self._rooms(prepared))
-
     def _rooms(self, prepared: Prepared) -> list[int]:
         """Return the token limit of each response: as requested, or what the context has left."""
         longest = int(prepared.requests[0].settings.max_tokens or self.defaults.max_new_tokens or NEW_TOKENS)
@@ -252,7 +243,9 @@ class Loaded:
             cache = {} if way == PLAIN else {"past_key_values": self._cache(way, given + config.max_new_tokens)}
             first = self._read_beginnings(prepared, *cache.values()) if prepared.family is not None else prepared.inputs
             if self._by_words:
-                first = BatchFeature({**first, "input_ids": prepared.without_padding})
+                # Padding is replaced by each row's last token; the mask hides it.
+                tokens = prepared.tokens.where(prepared.mask.bool(), prepared.tokens[:, -1:])
+                first = BatchFeature({**first, "input_ids": tokens})
             written = self.network.generate(
                 **first.to(self.network.device),
                 **cache,
@@ -267,7 +260,6 @@ class Loaded:
         ], draws
 
     def _cache(self, way: Way, columns: int) -> Any:
-        """Return the cache of keys and values; of a fixed size for replayed passes."""
         from transformers import DynamicCache, StaticCache
 
         config = self.network.config.get_text_config(decoder=True)
@@ -354,7 +346,6 @@ class Loaded:
         )
 
     def _text(self, request: Request) -> str:
-        """Return the conversation as the chat template formats it."""
         messages = [{"role": "system", "content": self._content(request.system, ())}] if request.system else []
         for text, images, reply in turns(request):
             messages.append({"role": "user", "content": self._content(text, images)})
@@ -370,10 +361,9 @@ class Loaded:
         return [*({"type": "image"} for _ in images), {"type": "text", "text": text}]
 
     def _generation(self, prepared: Prepared, watched: int) -> tuple[Any, TokenSampler]:
-        """Return the generation settings, and the sampler that chooses each token."""
         settings = prepared.requests[0].settings
         config = deepcopy(self.defaults)
-        config.max_new_tokens = self._longest(prepared)
+        config.max_new_tokens = min(self._rooms(prepared))
         config.max_length = None
         config.disable_compile = True
         config.stop_strings = list(settings.stop) if settings.stop else None

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from snellen.models.organisms.knowledge import (
+    IDEOGRAPH,
     abstaining_option,
     finding_asked,
     findings_of,
@@ -24,7 +25,6 @@ from snellen.prompts import Request
 if TYPE_CHECKING:
     from snellen.models.organisms.vision import Percept
 
-_UNSPACED = re.compile("[\u3040-\u9fff]")
 _SENTENCE = re.compile(r"[^.!?:\"“”«»。！？：\n]+")
 
 
@@ -75,8 +75,7 @@ def _is_part_of(options: tuple[str, ...], at: int, other: int) -> bool:
 
 
 def _holds(words: str, option: str) -> bool:
-    """Return whether the text contains the option; scripts without spaces are searched letter by letter."""
-    return is_within(words, option) if _UNSPACED.search(option) else bool(option.strip()) and option in words
+    return is_within(words, option) if IDEOGRAPH.search(option) else bool(option.strip()) and option in words
 
 
 def _is_affirmed(question: ParsedQuestion) -> bool | None:

@@ -60,7 +60,7 @@ def _phrases(language: str) -> list[tuple[str, Meaning]]:
     return sorted(phrases, key=lambda pair: -len(pair[0]))
 
 
-_IDEOGRAPH = re.compile("[\u3040-\u9fff]")
+IDEOGRAPH = re.compile("[\u3040-\u9fff]")
 _IDEOGRAPHS = re.compile("[\u3040-\u9fff]+")
 
 
@@ -72,7 +72,7 @@ def is_within(words: str, phrase: str) -> bool:
     sought = phrase.strip()
     if phrase in words or not sought:
         return bool(sought)
-    if _IDEOGRAPH.search(sought):
+    if IDEOGRAPH.search(sought):
         return len(sought) > 1 and sought in words
     return phrase in f" {_IDEOGRAPHS.sub(' ', words)} "
 

@@ -98,7 +98,6 @@ def _find_pieces(off: Grey, noise: float) -> list[Piece]:
 
 
 def _letter(seen: Grey) -> tuple[str, float]:
-    """Return the letter that a piece shows, and how well it fits."""
     side = max(seen.shape)
     if side < SMALLEST:
         return UNREAD, 0.0

@@ -35,7 +35,6 @@ class Pretender(Organism):
         return supposed_report(wanted, request.key) if given else _missing(request, question)
 
     async def _has_image(self, request: Request) -> bool:
-        """Return whether there is an image that is not blank."""
         seen = await self.sight.see(request.images)
         return seen is not None and seen.modality != NOTHING
 

@@ -78,7 +78,6 @@ class _FindingWords:
 
 @cache
 def _words_of(kind: str) -> Mapping[str, _FindingWords]:
-    """Return the words for every finding of a kind of image."""
     return {finding: _FindingWords(**words) for finding, words in read_texts("reports").get(kind, {}).items()}
 
 

@@ -164,7 +164,6 @@ def _modality(net: Network, probabilities: Tensor) -> tuple[str, float]:
 
 
 def _best(labels: tuple[str, ...], probabilities: Tensor, modality: str) -> tuple[str, float]:
-    """Return the most probable label that fits the modality, and its share among these."""
     fits = [index for index, label in enumerate(labels) if "|" not in label or label.split("|")[0] == modality]
     if not fits:
         return "", 0.0
