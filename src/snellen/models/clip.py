@@ -10,13 +10,11 @@ clip/models/my-clip
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -30,10 +28,10 @@ from numpy.typing import NDArray
 from snellen.errors import ImageError, MissingExtraError, RejectedError, StudyError, UnusableModelError
 from snellen.images import EncodedImage, Pixels, decode
 from snellen.items import LETTERS
-from snellen.models.base import ZERO_SHOT, Model, Response, receipt
-from snellen.models.local import read_line
+from snellen.models.base import ZERO_SHOT, Response, receipt
+from snellen.models.local import ThreadedModel, read_line
 from snellen.plugins import did_you_mean
-from snellen.prompts import Request, Settings
+from snellen.prompts import Request
 from snellen.prompts.offered import Offer, offer
 
 Prepared = Any
@@ -187,7 +185,7 @@ def open_clip_line(line: str, **settings: Any) -> ZeroShot:
     return ZeroShot(model, **named)
 
 
-class ZeroShot(Model):
+class ZeroShot(ThreadedModel):
     """Compares the image with each choice in `template`: softmax of scale × cosine similarity.
 
     Of the question it reads the choices alone. Several images count as one: the mean of their features, brought back to
@@ -214,7 +212,6 @@ class ZeroShot(Model):
         self._text_features = lru_cache(maxsize=_KEPT)(self._read)
         self._seen: OrderedDict[str, Features] = OrderedDict()
         self._waiting: deque[EncodedImage] = deque()
-        self._thread: ThreadPoolExecutor | None = None
 
     async def answer(self, request: Request) -> Response:
         """Return the nearest choice and the probabilities, computed in a thread."""
@@ -222,10 +219,7 @@ class ZeroShot(Model):
         asked = self._offer(request)
         if self._batch > 1:
             self._waiting.extend(image for image in request.images if image.sha256 not in self._seen)
-        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="snellen-clip")
-        probabilities = await asyncio.get_running_loop().run_in_executor(
-            self._thread, self.probabilities, request.images, asked.choices
-        )
+        probabilities = await self._compute(self.probabilities, request.images, asked.choices)
         return Response(
             word_answer(asked, probabilities, wanted=f"{request.system}\n{request.text}"),
             finish=ZERO_SHOT,
@@ -233,16 +227,6 @@ class ZeroShot(Model):
             served_by=self._towers.served_by,
             sent=tuple(receipt(image) for image in request.images),
         )
-
-    def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Return all settings, because the model answers with probabilities."""
-        return tuple(settings.chosen)
-
-    async def close(self) -> None:
-        """End the thread; a later question starts another one."""
-        if self._thread is not None:
-            self._thread.shutdown(wait=False)
-            self._thread = None
 
     def probabilities(self, images: Sequence[EncodedImage], labels: Sequence[str]) -> NDArray[np.float64]:
         """Return the probability of each label, given the images."""

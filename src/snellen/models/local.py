@@ -9,7 +9,7 @@ import threading
 import time
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -47,10 +47,34 @@ class WaitingLine(NamedTuple):
     computing: ThreadPoolExecutor
 
 
+Computed = TypeVar("Computed")
 Prepared = TypeVar("Prepared")
 """Type of a batch after preparation."""
 AHEAD = 2
 """Batches that were taken from the queue: one is computed while the next is prepared."""
+
+
+class ThreadedModel(Model):
+    """A model in this process that computes one request after another, in a thread of its own.
+
+    It supports no settings.
+    """
+
+    _thread: ThreadPoolExecutor | None = None
+
+    async def _compute(self, work: Callable[..., Computed], *values: Any) -> Computed:
+        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="snellen-computing")
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *values)
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """Return all requested settings, because the model supports none."""
+        return tuple(settings.chosen)
+
+    async def close(self) -> None:
+        """End the thread; a later question starts another one."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+            self._thread = None
 
 
 class LocalModel(Model, Generic[Prepared]):
