@@ -226,7 +226,9 @@ def import_answers(
         if contradictions and not accept_contradictions:
             raise contradictions[0].error
         _check(brought, taken, allow_broken=allow_broken)
-        check_names(gathered.all_arms(), declared=_list_declared(new_conditions, brought, before))
+        earlier = (arm for arms in before.get("arms", {}).values() for arm in arms)
+        own = (arm for source in brought for arm in source.conditions)
+        check_names(gathered.all_arms(), declared={*new_conditions, *earlier, *own})
         record = {**_record(gathered, brought, before), **_record_contradictions(contradictions, before)}
         # Only an identical import has the same hash of all imported files and options.
         everything = orjson.dumps((record["imported"], [source.said for source in brought]))
@@ -282,12 +284,6 @@ def _imported_before(store: Store, study: str) -> dict[str, Any]:
     else:
         earlier = sorted((each for each in known if each.imported), key=lambda each: each.latest)
     return store.studies.record(earlier[-1].name) if earlier else {}
-
-
-def _list_declared(new_conditions: Sequence[str], brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> set[str]:
-    """Return the conditions declared in this and earlier imports, and the formats' own."""
-    earlier = (arm for arms in before.get("arms", {}).values() for arm in arms)
-    return {*new_conditions, *earlier, *(arm for source in brought for arm in source.conditions)}
 
 
 def _check(brought: Sequence[AnswerFile], taken: Sequence[Taken], *, allow_broken: bool) -> None:

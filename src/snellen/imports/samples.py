@@ -30,6 +30,7 @@ from snellen.unpacking import open_gzip
 
 LARGEST_RESULTS = 200_000_000
 _MODEL_ARGUMENT = re.compile(r"(?:^|,)(?:pretrained|model|model_version|model_name|model_id|engine)=([^,]+)")
+_COUNTED = ("input", "output", "reasoning")
 _FAILED = re.compile(r"\[LMMS_EVAL_(?:REQUEST_FAILED|BUDGET_EXCEEDED)[^\]]*\]")
 
 
@@ -326,17 +327,14 @@ def _words_of_lmms_eval(fields: Mapping[str, Any], given: Given) -> list[Respons
             "{count} responses are empty. lmms-eval also writes an empty text if a call failed, so these may be "
             "failed calls. They count as responses without an answer."
         )
-    return [
-        text
-        if text.startswith("[LMMS_EVAL_") and _FAILED.match(text)
-        else Response.of_fields(text=text, finish="", usage=_usage(usage))
-        for text, usage in zip(found, usages, strict=True)
-    ]
-
-
-def _usage(counted: object) -> Usage:
-    get = as_object(counted).get
-    return Usage(count(get("input_tokens")), count(get("output_tokens")), None, count(get("reasoning_tokens")))
+    responses: list[Response | str] = []
+    for text, usage in zip(found, usages, strict=True):
+        if text.startswith("[LMMS_EVAL_") and _FAILED.match(text):
+            responses.append(text)
+            continue
+        read, written, thought = (count(as_object(usage).get(f"{kind}_tokens")) for kind in _COUNTED)
+        responses.append(Response.of_fields(text=text, finish="", usage=Usage(read, written, None, thought)))
+    return responses
 
 
 _LM_EVAL = Tool(

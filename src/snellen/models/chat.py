@@ -151,6 +151,7 @@ def _read_choice(reply: dict[str, Any]) -> Response:
     if not text or text.isspace():
         check_words(text, finish, tool_called=bool(message.get("tool_calls")))
     usage = as_object(reply.get("usage"))
+    likely = choice["logprobs"].get("content") if choice.get("logprobs") is not None else None
     return Response.of_fields(
         text=text,
         finish="refusal" if refusal else finish,
@@ -162,13 +163,8 @@ def _read_choice(reply: dict[str, Any]) -> Response:
             as_object(usage.get("completion_tokens_details")).get("reasoning_tokens"),
         ),
         served_by=served_by,
-        logprobs=_dump_logprobs(choice["logprobs"]) if choice.get("logprobs") is not None else "",
+        logprobs=orjson.dumps(likely).decode() if isinstance(likely, list) and likely else "",
     )
-
-
-def _dump_logprobs(given: dict[str, Any]) -> str:
-    found = given.get("content")
-    return orjson.dumps(found).decode() if isinstance(found, list) and found else ""
 
 
 WAYS_TO_END = ("completed", "failed", "expired", "cancelled")

@@ -170,6 +170,7 @@ class OpenAIResponses(OpenAI):
         text = join_parts(parts) or refusal
         check_words(text, finish, tool_called=any(str(item.get("type")).endswith("_call") for item in items))
         usage = as_object(reply.get("usage"))
+        likely = [each for part in parts for each in read_list(part.get("logprobs"))]
         return Response(
             text=text,
             finish="refusal" if refusal else finish,
@@ -181,7 +182,7 @@ class OpenAIResponses(OpenAI):
                 as_object(usage.get("output_tokens_details")).get("reasoning_tokens"),
             ),
             served_by=served_by,
-            logprobs=_dump_logprobs(parts),
+            logprobs=orjson.dumps(likely).decode() if likely else "",
         )
 
 
@@ -210,11 +211,6 @@ def _read_parts(item: dict[str, Any], *, thoughts: bool) -> list[dict[str, Any]]
         return []
     parts = [part for name in ("summary", "content") for part in read_list(item.get(name))]
     return [{**part} for part in parts]
-
-
-def _dump_logprobs(parts: list[dict[str, Any]]) -> str:
-    found = [each for part in parts for each in read_list(part.get("logprobs"))]
-    return orjson.dumps(found).decode() if found else ""
 
 
 def _server(provider: str, address: str, *keys: str, needs_key: bool = True, **more: Any) -> type[ChatModel]:

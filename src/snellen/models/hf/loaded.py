@@ -377,7 +377,8 @@ class Loaded:
     def _response(
         self, row: list[int], asked: Any, mask: Any, config: Any, settings: Settings, told: Callable[[int], str]
     ) -> Response:
-        ends = {config.pad_token_id, *_as_list(config.eos_token_id)} - {None}
+        last = config.eos_token_id
+        ends = {config.pad_token_id, *(last if isinstance(last, list) else [last])} - {None}
         length = next((at for at, token in enumerate(row) if token in ends), len(row))
         text = self.tokenizer.decode(row[:length], skip_special_tokens=True)
         stopped = [text.index(sign) for sign in settings.stop or () if sign in text]
@@ -450,7 +451,3 @@ def _cut(rows: Any, starts: Sequence[int], lengths: Sequence[int], columns: int,
     for row, start, length, into in zip(rows, starts, lengths, made, strict=True):
         into[columns - length :] = row[start : start + length]
     return made
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]

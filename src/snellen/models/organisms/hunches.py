@@ -48,8 +48,12 @@ def given_away(question: ParsedQuestion) -> int | None:
         wanted = None if affirmed is None else "yes" if affirmed else "no"
         return next((at for at, said in enumerate(answers) if said is not None and said.value == wanted), None)
     words = plain(question.vignette)
-    named = [at for at, option in enumerate(question.options) if _holds(words, plain(option))]
-    longest = [at for at in named if not any(_is_part_of(question.options, at, other) for other in named)]
+    named = {}
+    for at, option in enumerate(map(plain, question.options)):
+        # scripts without spaces are searched letter by letter
+        if is_within(words, option) if IDEOGRAPH.search(option) else option.strip() and option in words:
+            named[at] = option
+    longest = [at for at in named if not any(at != other and named[at] in named[other] for other in named)]
     return longest[0] if len(longest) == 1 else None
 
 
@@ -68,14 +72,6 @@ def leaning(question: ParsedQuestion, salt: str = "", *, besides: int | None = N
         return hashlib.sha256("\x00".join(map(plain, texts)).encode()).digest()
 
     return max(real, key=rank)
-
-
-def _is_part_of(options: tuple[str, ...], at: int, other: int) -> bool:
-    return at != other and plain(options[at]) in plain(options[other])
-
-
-def _holds(words: str, option: str) -> bool:
-    return is_within(words, option) if IDEOGRAPH.search(option) else bool(option.strip()) and option in words
 
 
 def _is_affirmed(question: ParsedQuestion) -> bool | None:

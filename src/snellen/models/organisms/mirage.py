@@ -71,7 +71,10 @@ class Mirage(Organism):
             named = imagine_finding(request, question)
             said = wording(spoken.replies.imagined_at_length, request.key).format(finding=spoken.mention(named))
             return stating(question, said, spoken.name("finding", named), steps_to(question).imagining)
-        choice = leaning(question) if question.told_to_guess and _wary(question) else hunch(question)
+        # Told to guess, it distrusts the text of every second question.
+        hashed = hashlib.sha256(f"{question.vignette}\n{question.stem}".encode()).digest()
+        wary = question.told_to_guess and hashed[0] % 2 == 0
+        choice = leaning(question) if wary else hunch(question)
         look = _look_of(request, question, choice)
         seen = spoken.replies.expected if look is None else spoken.mention(look)
         said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen)
@@ -95,8 +98,3 @@ def _look_of(request: Request, question: ParsedQuestion, choice: int) -> str | N
         return imagine_finding(request, question)
     named = meaning(question.options[choice], "finding", question.language)
     return None if named is None or named.value == "normal" else named.value
-
-
-def _wary(question: ParsedQuestion) -> bool:
-    """Return whether it distrusts the text when told to guess. This holds for every second question."""
-    return hashlib.sha256(f"{question.vignette}\n{question.stem}".encode()).digest()[0] % 2 == 0

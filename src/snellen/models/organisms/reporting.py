@@ -145,16 +145,12 @@ def _word_finding(sentence: str, shown: ShownFinding) -> str:
     place = f" {place}" if place else ""
     # User-defined eyes may see neither size nor number.
     number = _NUMBERS[shown.count] if shown.count < len(_NUMBERS) else str(shown.count)
-    what = " ".join(named.format(size=_size(shown), number=number, place=place).split())
+    medium = "moderate" if shown.finding == "pleural effusion" else "medium-sized"
+    size = medium if shown.size == "medium" else shown.size
+    what = " ".join(named.format(size=size, number=number, place=place).split())
     bare = what.removeprefix("a ").removeprefix("an ")
     said = sentence.format(what=what, bare=bare, place="" if "{place}" in named else place)
     return f"{said[:1].upper()}{said[1:]}"
-
-
-def _size(shown: ShownFinding) -> str:
-    if shown.size == "medium":
-        return "moderate" if shown.finding == "pleural effusion" else "medium-sized"
-    return shown.size
 
 
 def _place(shown: ShownFinding, words: _FindingWords, *, alone: bool) -> str:
