@@ -21,7 +21,6 @@ from snellen.models.base import Model
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.case import (
     PART_OF,
-    ShownFinding,
     case_in,
     complaint_in,
     disease_of,
@@ -31,6 +30,7 @@ from snellen.models.organisms.case import (
     report_in,
 )
 from snellen.models.organisms.reading import read
+from snellen.models.organisms.sight import ShownFinding
 from snellen.prompts import PROMPTS, Request, Settings, ask
 
 ITEMS = phantoms.load(task="pathway", items=28 * 6, seed=9).items

@@ -16,8 +16,7 @@ from snellen.items import Option
 from snellen.models.base import check_sent
 from snellen.models.organisms import ORGANISMS, open_organism
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.quality import Quality
-from snellen.models.organisms.sight import weights_digest
+from snellen.models.organisms.sight import Quality, weights_digest
 from snellen.prompts import PROMPTS, Request, Settings, ask
 from snellen.reading import Outcome, grade
 

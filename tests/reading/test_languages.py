@@ -13,12 +13,12 @@ from snellen.benchmarks import phantoms
 from snellen.images import EncodedImage, encode
 from snellen.items import CHOICE, Option
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.case import ShownFinding
 from snellen.models.organisms.hunches import given_away, hunch, leaning
 from snellen.models.organisms.knowledge import matching_option
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.longest_option import longest
 from snellen.models.organisms.reading import read
+from snellen.models.organisms.sight import ShownFinding
 from snellen.prompts import PROMPTS, Prompt, Settings, ask
 from snellen.reading import Outcome, grade
 from snellen.reading.parsers import our_parsers

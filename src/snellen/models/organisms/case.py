@@ -9,34 +9,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from snellen.models.organisms.hunches import leaning
 from snellen.models.organisms.knowledge import meaning, modality_named, plain, read_percept
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, steps_to, wording
+from snellen.models.organisms.sight import Percept, ShownFinding
 from snellen.models.organisms.texts import read_texts
 from snellen.models.organisms.viewing import SURE
 from snellen.prompts import Request
 
-if TYPE_CHECKING:
-    from snellen.models.organisms.vision import Percept
-
 PART_OF: Mapping[str, str] = {"chest X-ray": "chest", "brain MRI": "head", "OCT": "eye", "fundus photograph": "eye"}
 """The part of the body that each kind of image shows."""
-
-
-@dataclass(frozen=True)
-class ShownFinding:
-    """A finding that an image shows, or that an organism reads of or makes up."""
-
-    modality: str
-    finding: str
-    side: str = ""
-    location: str = ""
-    count: int = 0
-    size: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import wording
 from snellen.models.organisms.reporting import WantedReport
-from snellen.models.organisms.sight import JUDGING, Looking, featureless, network, weights_digest
+from snellen.models.organisms.sight import JUDGING, Eyes, Looking, Quality, featureless, network, weights_digest
 from snellen.models.organisms.viewing import decline_answer, reply_by_sight, seen_or_said
 from snellen.prompts import Request
 
-if TYPE_CHECKING:
-    from snellen.models.organisms.quality import Quality
-    from snellen.models.organisms.sight import Eyes
-
-    Judged = Callable[[bytes], Quality]
+Judged = Callable[[bytes], Quality]
 
 _EVEN = 1.0
 """Images with a smaller spread of grey values are blank; slightly more is low contrast."""

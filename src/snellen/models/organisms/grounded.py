@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from snellen.errors import StudyError
 from snellen.models.organisms.case import SEEING, answer_case, case_in, contradiction, from_textbook, seen_in
@@ -14,12 +14,9 @@ from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import wording
 from snellen.models.organisms.reporting import WantedReport
-from snellen.models.organisms.sight import NOTHING, SIGHT, network, on_its_side
+from snellen.models.organisms.sight import NOTHING, SIGHT, Eyes, network, on_its_side
 from snellen.models.organisms.viewing import decline_answer, reply_by_sight, seen_or_said
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.sight import Eyes
 
 Looks = Literal["first", "middle", "all"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from snellen.models.organisms.knowledge import (
     IDEOGRAPH,
@@ -20,10 +20,8 @@ from snellen.models.organisms.knowledge import (
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, saying, steps_to, supposing, wording
+from snellen.models.organisms.sight import Percept
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.vision import Percept
 
 _SENTENCE = re.compile(r"[^.!?:\"“”«»。！？：\n]+")
 

@@ -9,14 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import ParsedQuestion
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.case import ShownFinding
-    from snellen.models.organisms.vision import Percept
+from snellen.models.organisms.sight import Percept, ShownFinding
 
 
 class Meaning(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from snellen.errors import StudyError
 from snellen.models.organisms.hunches import reply_by_hunch
@@ -13,11 +13,8 @@ from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import VERSION, Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, steps_to, wording
-from snellen.models.organisms.sight import network
+from snellen.models.organisms.sight import Eyes, network
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.sight import Eyes
 
 Words = tuple[str, frozenset[str]]
 """Key by which a question is recalled: vignette and question, and the options in any order."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from snellen.models.organisms.case import ShownFinding, from_textbook
+from snellen.models.organisms.case import from_textbook
 from snellen.models.organisms.hunches import reply_by_hunch
 from snellen.models.organisms.knowledge import Meaning, matching_option, modality_named
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, stating, steps_to, wording
 from snellen.models.organisms.reporting import USUAL, WantedReport, write_report
+from snellen.models.organisms.sight import ShownFinding
 from snellen.models.organisms.viewing import answer_seen, in_words
 from snellen.prompts import Request
 

@@ -16,22 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.images import Pixels, decode
+from snellen.models.organisms.sight import Quality
 
 WEIGHTS = Path(__file__).with_name("quality.npz")
 LAYERS = 3
-
-
-@dataclass(frozen=True)
-class Quality:
-    """Quality of an image: `poor` is the probability of poor quality, `problem` the most probable cause."""
-
-    poor: float
-    problem: str
-
-    @property
-    def readable(self) -> bool:
-        """True if it is probably good enough to be read."""
-        return self.poor < 0.5
 
 
 @dataclass(frozen=True)

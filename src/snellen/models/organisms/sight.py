@@ -9,26 +9,70 @@ import asyncio
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from types import MappingProxyType
+from typing import Generic, TypeVar
 
 from snellen.errors import ImageError, RejectedError
 from snellen.images import EncodedImage, decode
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.quality import Quality
-    from snellen.models.organisms.vision import Percept
-
-    Eyes = Callable[[bytes], Percept]
 
 NOTHING = "none"
 """The modality of a blank image."""
 
 _UNIFORM = 3.0
 _UNRELATED = 0.05
+
+
+@dataclass(frozen=True)
+class Percept:
+    """What the network sees in an image. `modality` is "none" if it shows nothing that the network knows.
+
+    `confidence` has the probability of each field's value, given the modality. Side, location, count and size are best
+    guesses even if the finding has none, so use only those that make sense. `leanings` has the finding for each
+    modality, if the image were of that modality.
+    """
+
+    modality: str
+    finding: str
+    side: str
+    location: str
+    count: int
+    size: str
+    confidence: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    leanings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class ShownFinding:
+    """A finding that an image shows, or that an organism reads of or makes up."""
+
+    modality: str
+    finding: str
+    side: str = ""
+    location: str = ""
+    count: int = 0
+    size: str = ""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Quality of an image: `poor` is the probability of poor quality, `problem` the most probable cause."""
+
+    poor: float
+    problem: str
+
+    @property
+    def readable(self) -> bool:
+        """True if it is probably good enough to be read."""
+        return self.poor < 0.5
+
+
+Eyes = Callable[[bytes], Percept]
+"""An organism's sight: a function from an image file to a percept."""
 
 
 def network(data: bytes) -> Percept:
@@ -85,7 +129,7 @@ class Looking(Generic[Made]):
         return mine.result()
 
 
-class CachedSight(Looking["Percept"]):
+class CachedSight(Looking[Percept]):
     """Sight that returns percepts."""
 
     async def see(self, images: tuple[EncodedImage, ...]) -> Percept | None:

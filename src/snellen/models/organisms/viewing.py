@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from snellen.models.organisms.hunches import leaning
 from snellen.models.organisms.knowledge import (
@@ -21,12 +20,8 @@ from snellen.models.organisms.knowledge import (
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, saying, stating, steps_to, wording
-from snellen.models.organisms.sight import NOTHING, CachedSight, featureless, structureless
+from snellen.models.organisms.sight import NOTHING, CachedSight, Percept, ShownFinding, featureless, structureless
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.case import ShownFinding
-    from snellen.models.organisms.vision import Percept
 
 SURE = 0.9
 """Confidence from which the network's kind of image counts, whatever the question says."""

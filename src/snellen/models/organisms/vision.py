@@ -8,7 +8,7 @@ orders, and the differences are then too small to change an answer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.images import Pixels, decode
+from snellen.models.organisms.sight import NOTHING, Percept
 
 Tensor = NDArray[np.float64]
 
@@ -28,27 +29,7 @@ SIDE = 128
 HEADS = ("finding", "side", "location", "count", "size")
 STRIDES = (4, 1, 2, 2, 1)
 WEIGHTS = Path(__file__).with_name("vision.npz")
-NOTHING = "none"
 _ONE_THREAD = 250_000
-
-
-@dataclass(frozen=True)
-class Percept:
-    """What the network sees in an image. `modality` is "none" if it shows nothing that the network knows.
-
-    `confidence` has the probability of each field's value, given the modality. Side, location, count and size are best
-    guesses even if the finding has none, so use only those that make sense. `leanings` has the finding for each
-    modality, if the image were of that modality.
-    """
-
-    modality: str
-    finding: str
-    side: str
-    location: str
-    count: int
-    size: str
-    confidence: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    leanings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
