@@ -20,9 +20,8 @@ from snellen.errors import MissingExtraError, RejectedError, UnusableModelError
 from snellen.images import EncodedImage, decode
 from snellen.models.base import Response, Usage
 from snellen.models.client.provider import turns
-from snellen.models.hf.draws import TokenSampler, agree, warpers
+from snellen.models.hf.generation import UNRECORDED, TokenSampler, agree, replaying, warpers
 from snellen.models.hf.prefixes import TokenRow, families
-from snellen.models.hf.replaying import UNRECORDED, replaying
 from snellen.models.local import NEW_TOKENS, draw_seed, effort_words, thoughts_apart
 from snellen.prompts import Request, Settings
 

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 from snellen.models.organisms.hunches import leaning
 from snellen.models.organisms.knowledge import meaning, modality_named, plain, read_percept
-from snellen.models.organisms.languages import LANGUAGES
+from snellen.models.organisms.languages import LANGUAGES, read_texts
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, steps_to, wording
 from snellen.models.organisms.sight import Percept, ShownFinding
-from snellen.models.organisms.texts import read_texts
 from snellen.models.organisms.viewing import SURE
 from snellen.prompts import Request
 

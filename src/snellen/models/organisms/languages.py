@@ -5,14 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from snellen.models.organisms.texts import read_texts
+import orjson
 
-__all__ = ["LANGUAGES", "Language", "Replies", "Steps", "language_of"]
-
+TEXTS = Path(__file__).parent / "texts"
+"""The texts of the organisms as JSON: languages, medicine and report words."""
 Vocabulary = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Phrases by kind (finding, side, location, count, size, answer, abstention) and by meaning."""
+
+
+@cache
+def read_texts(name: str) -> Any:
+    """Return the content of a JSON file of texts; it is read once."""
+    return orjson.loads((TEXTS / f"{name}.json").read_bytes())
 
 
 @dataclass(frozen=True)

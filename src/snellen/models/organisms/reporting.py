@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from snellen.models.organisms.case import LOCATIONS, expect_finding, seen_in
 from snellen.models.organisms.knowledge import findings_of, modality_named
+from snellen.models.organisms.languages import read_texts
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import saying, steps_to, wording
 from snellen.models.organisms.sight import CachedSight, Percept, ShownFinding
-from snellen.models.organisms.texts import read_texts
 from snellen.models.organisms.viewing import another_kind, decline_answer, seen_or_said
 from snellen.prompts import Request
 
