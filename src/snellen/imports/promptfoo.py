@@ -67,13 +67,10 @@ def _run(path: Path, given: Given) -> PromptfooRun:
 
 def _prompts(records: list[Any]) -> int:
     """Return the largest number of prompts that any provider was given."""
-    columns = {_prompt_id(record) for record in records}
-    if len(columns) < 2:
-        return len(columns)
     given: dict[str, set[str]] = {}
     for record in records:
         given.setdefault(str(as_object(record).get("provider")), set()).add(_prompt_id(record))
-    return max(map(len, given.values()))
+    return max(map(len, given.values()), default=0)
 
 
 def _answer(

@@ -312,22 +312,24 @@ class Provider(Model):
         code, message = self.code_and_message(reply)
         said = f"{self._at.shown} answered {status}: {self._mask(message)[:300]}"
         wait = read_wait(reply.headers)
+
+        def unusable(why: str) -> ModelError:
+            return UnusableModelError(f"{self.name}: {why}. {said}", status=status)
+
         if status == 400 and _PLAIN_TO_TLS.search(reply.content[:10_000]):
-            return UnusableModelError(f"{self.name}: the server speaks TLS. Use https://. {said}", status=status)
+            return unusable("the server speaks TLS. Use https://")
         if status in (401, 403) or code in self.key_codes:
-            known = f"the key was not accepted. Check {self._key_words()}"
             if self._at.login:
-                known = f"the login was not accepted. Check {self.access.address_variable or 'base_url'}"
-            return UnusableModelError(f"{self.name}: {known}. {said}", status=status)
+                return unusable(f"the login was not accepted. Check {self.access.address_variable or 'base_url'}")
+            return unusable(f"the key was not accepted. Check {self._key_words()}")
         if 300 <= status < 400:
             elsewhere = self._mask(reply.headers.get("location", "elsewhere").partition("?")[0])[:300]
-            where = f"the server sends us to {elsewhere}. Check {self.access.address_variable or 'base_url'}"
-            return UnusableModelError(f"{self.name}: {where}. {said}", status=status)
+            where = self.access.address_variable or "base_url"
+            return unusable(f"the server sends us to {elsewhere}. Check {where}")
         if status == 404 or code == "model_not_found":
-            missing = f"no such model or endpoint. Check its name{self._and_address()}"
-            return UnusableModelError(f"{self.name}: {missing}. {said}", status=status)
+            return unusable(f"no such model or endpoint. Check its name{self._and_address()}")
         if code == "insufficient_quota" or status == 402:
-            return UnusableModelError(f"{self.name}: the account has no quota left. {said}", status=status)
+            return unusable("the account has no quota left")
         if status in BUSY:
             return BusyError(f"{self.name}: {said}", retry_after=wait, status=status)
         if status in DOWN:
