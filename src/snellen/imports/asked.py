@@ -176,17 +176,8 @@ class FileQuestions:
         if answer is None or "answer" in self._given.fields:
             answer = self._fields.read(record.fields, "answer").get("answer")
         answer = _alternatives(answer)
-        common: dict[str, Any] = {"id": record.id}
-        has_image = False
-        if "image" in told:
-            images, missing = self.images(told["image"])
-            has_image = bool(images or missing)
-            common["images"] = () if "image" in changed else images
-            if missing:
-                common["metadata"] = {"images_missing": missing}
-        for name in _TEXTS:
-            if name in told:
-                common[name] = as_text(told[name], f"its {name}")
+        common, has_image = self._read_common(told, changed)
+        common["id"] = record.id
         question = as_text(told.get("question", record.prompt), "its question")
         if options := self._options(told, record):
             if type(answer) is int and answer is not record.target:
@@ -222,6 +213,17 @@ class FileQuestions:
         if len(accepted) > 1:
             common["metadata"] = {**common.get("metadata", {}), "answers": accepted}
         return FoundItem(Item.of_fields(question=question, answer=reference, kind="open", **common), has_image)
+
+    def _read_common(self, told: Mapping[str, Any], changed: frozenset[str]) -> tuple[dict[str, Any], bool]:
+        """Return images and texts that any kind of question may have, and whether it has an image."""
+        common: dict[str, Any] = {name: as_text(told[name], f"its {name}") for name in _TEXTS if name in told}
+        if "image" not in told:
+            return common, False
+        images, missing = self.images(told["image"])
+        common["images"] = () if "image" in changed else images
+        if missing:
+            common["metadata"] = {"images_missing": missing}
+        return common, bool(images or missing)
 
     def _options(self, told: Mapping[str, Any], record: Record) -> Parsed:
         own = tuple(map(str.strip, record.options)) if record.options else ()

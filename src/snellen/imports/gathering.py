@@ -138,9 +138,7 @@ class Gathering:
             if isinstance(answer, BrokenRow):
                 broken.append(answer)
                 continue
-            sent = (answer.text, answer.system, answer.error)
-            given = (answer.response.text, answer.response.reasoning) if answer.response is not None else ()
-            if not stored and (length := max(map(len, (*sent, *given)))) > LONGEST_TEXT:
+            if not stored and (length := answer.longest) > LONGEST_TEXT:
                 long = f"one of its texts has {length:,} characters, at most {LONGEST_TEXT:,} are read"
                 broken.append(BrokenRow(answer.where, answer.item.id, long))
                 continue

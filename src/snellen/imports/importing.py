@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -226,16 +228,16 @@ def import_answers(
         if contradictions and not accept_contradictions:
             raise contradictions[0].error
         _check(brought, taken, allow_broken=allow_broken)
-        earlier = (arm for arms in before.get("arms", {}).values() for arm in arms)
-        own = (arm for source in brought for arm in source.conditions)
+        own = chain.from_iterable(source.conditions for source in brought)
+        # Earlier conditions were checked when they were imported.
+        earlier = chain.from_iterable(before.get("arms", {}).values())
         check_names(gathered.all_arms(), declared={*new_conditions, *earlier, *own})
         record = {**_record(gathered, brought, before), **_record_contradictions(contradictions, before)}
         # Only an identical import has the same hash of all imported files and options.
         everything = orjson.dumps((record["imported"], [source.said for source in brought]))
         with store.transaction():
             places = StoreNumbers(store, gathered, hashlib.sha256(everything).hexdigest())
-        writer = Writer(store)
-        try:
+        with closing(Writer(store)) as writer:
             storing = Storing(store, writer, places)
             storing.items(gathered)
             left_out = [set(), *({(row.where, row.item_id) for row in each.broken} for each in taken)]
@@ -243,8 +245,6 @@ def import_answers(
                 if source and len(entries) == AT_ONCE:
                     watch("storing", AT_ONCE)
                 storing.replies(entries, left_out[source])
-        finally:
-            writer.close()
         said = tuple(sentence.replace("{count}", f"{count:,}") for sentence, count in notes.items())
         if said:
             record["notes"] = [*before.get("notes", ()), *said]

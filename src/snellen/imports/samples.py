@@ -98,24 +98,17 @@ def _answers(
     sent = tool.sent(fields, found is not None)
     arm = given.arm_of(questions.arm_in(doc))
     ids = questions.ids_in(doc) if given.known or questions.id_is_said else ()
-    target, place = fields.get("target"), fields.get("doc_id")
-    if found is not None and isinstance(target, str) and target.isascii() and target.isdecimal() and len(target) < 4:
-        target = int(target)  # for log-likelihoods, a number is the option's index
+    place = fields.get("doc_id")
     record = Record(
         ids[0] if questions.id_is_said and ids else item_id(row),
         fields=doc,
         prompt=sent.text,
-        target=target,
+        target=_read_target(fields, likely=found is not None),
         options=sent.options[: len(found)] if found is not None else (),
         place=place if type(place) is int and place >= 0 else None,
         ids=ids,
     )
-    requests = as_object(fields.get("arguments")).values()
-    one_text_each = bool(requests) and all(as_object(each).keys() == {"arg_0"} for each in requests)
-    if about.output_type == "loglikelihood_rolling" or one_text_each:
-        raise DataError("it has only the log-likelihood of a whole text, not an answer to a question")
-    if found is not None and len(found) < 2:
-        raise DataError("it has only one log-likelihood, so there are no options to choose from")
+    _check_choosable(fields, found, about)
     item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
     responses = tool.words(fields, given) if found is None else [_likeliest(tool, fields, found, item, given)]
     for replicate, response in enumerate(responses, 1):
@@ -135,6 +128,24 @@ def _answers(
             has_image=has_image or bool(sent.image) or sent.has_image,
             where=row.where,
         )
+
+
+def _read_target(fields: Mapping[str, Any], *, likely: bool) -> object:
+    """Return the correct answer; for log-likelihoods, a number is the option's index."""
+    target = fields.get("target")
+    if likely and isinstance(target, str) and target.isascii() and target.isdecimal() and len(target) < 4:
+        return int(target)
+    return target
+
+
+def _check_choosable(fields: Mapping[str, Any], found: Sequence[float] | None, about: ResultsFile) -> None:
+    """Raise DataError if the log-likelihoods cannot be a choice among options."""
+    requests = as_object(fields.get("arguments")).values()
+    one_text_each = bool(requests) and all(as_object(each).keys() == {"arg_0"} for each in requests)
+    if about.output_type == "loglikelihood_rolling" or one_text_each:
+        raise DataError("it has only the log-likelihood of a whole text, not an answer to a question")
+    if found is not None and len(found) < 2:
+        raise DataError("it has only one log-likelihood, so there are no options to choose from")
 
 
 def _likeliest(tool: Tool, fields: Mapping[str, Any], found: Sequence[float], item: Item, given: Given) -> Response:

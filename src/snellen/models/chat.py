@@ -20,6 +20,7 @@ from snellen.models.client.replies import (
     check_words,
     count_tokens,
     join_parts,
+    read_object,
     read_reply,
     read_texts,
 )
@@ -148,10 +149,10 @@ def _read_choice(reply: dict[str, Any]) -> Response:
         raise ValueError("its finish_reason is 'error': the server says that it failed to answer")
     if not refusal and "content" not in message and finish.lower() in FINISHED:
         raise ValueError("its message has no content")
-    if not text or text.isspace():
+    if not text.strip():
         check_words(text, finish, tool_called=bool(message.get("tool_calls")))
     usage = as_object(reply.get("usage"))
-    likely = choice["logprobs"].get("content") if choice.get("logprobs") is not None else None
+    likely = read_object(choice.get("logprobs")).get("content")
     return Response.of_fields(
         text=text,
         finish="refusal" if refusal else finish,

@@ -132,11 +132,9 @@ class Provider(Model):
             self._hide(*own, *environment_secrets())
             self._official = self._at.shown == self._official_address()
             if self._official and self.needs_key and not self._key and not self._at.login:
-                variable = self.access.address_variable
-                elsewhere = f", or {variable} for your server" if variable else ""
-                raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{elsewhere}.")
+                raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{self._or_elsewhere()}.")
         except ValueError as error:
-            wanted = f"{self.access.address_variable or 'base_url'} should read like {self.access.example!r}"
+            wanted = f"{self._address_setting} should read like {self.access.example!r}"
             raise UnusableModelError(f"{self.name}: {error}. {wanted}.") from error
         usual = {"Content-Type": "application/json", "User-Agent": "snellen", **self.login()}
         try:
@@ -299,8 +297,8 @@ class Provider(Model):
             return UnusableModelError(f"{self.name}: {why}.")
         why = self._mask(error.strerror or str(error) or type(error).__name__)
         if isinstance(error, WrongProtocolError):
-            where = self.access.address_variable or "base_url"
-            return UnusableModelError(f"{self.name}: nothing can be asked at {self._at.shown}: {why}. Check {where}.")
+            said = f"{self.name}: nothing can be asked at {self._at.shown}: {why}. Check {self._address_setting}."
+            return UnusableModelError(said)
         if isinstance(error, NoConnectionError):
             said = f"cannot reach {self._at.shown}: {why}. Check that it is up{self._and_address()}."
             return OutageError(f"{self.name}: {said}", reached=False)
@@ -320,12 +318,11 @@ class Provider(Model):
             return unusable("the server speaks TLS. Use https://")
         if status in (401, 403) or code in self.key_codes:
             if self._at.login:
-                return unusable(f"the login was not accepted. Check {self.access.address_variable or 'base_url'}")
+                return unusable(f"the login was not accepted. Check {self._address_setting}")
             return unusable(f"the key was not accepted. Check {self._key_words()}")
         if 300 <= status < 400:
             elsewhere = self._mask(reply.headers.get("location", "elsewhere").partition("?")[0])[:300]
-            where = self.access.address_variable or "base_url"
-            return unusable(f"the server sends us to {elsewhere}. Check {where}")
+            return unusable(f"the server sends us to {elsewhere}. Check {self._address_setting}")
         if status == 404 or code == "model_not_found":
             return unusable(f"no such model or endpoint. Check its name{self._and_address()}")
         if code == "insufficient_quota" or status == 402:
@@ -349,6 +346,13 @@ class Provider(Model):
 
     def _key_words(self) -> str:
         return " or ".join(self._key_variables) or "api_key_env"
+
+    @property
+    def _address_setting(self) -> str:
+        return self.access.address_variable or "base_url"
+
+    def _or_elsewhere(self) -> str:
+        return f", or {self.access.address_variable} for your server" if self.access.address_variable else ""
 
     def _and_address(self) -> str:
         return f", and {self.access.address_variable}" if self.access.address_variable else ""

@@ -40,11 +40,10 @@ def given_away(question: ParsedQuestion) -> int | None:
     """
     if not question.vignette:
         return None
-    answers = [meaning(option, language=question.language) for option in question.options]
-    if all(said is not None and said.kind == "answer" for said in answers):
-        affirmed = _is_affirmed(question)
-        wanted = None if affirmed is None else "yes" if affirmed else "no"
-        return next((at for at, said in enumerate(answers) if said is not None and said.value == wanted), None)
+    answers = [said for option in question.options if (said := meaning(option, language=question.language))]
+    if len(answers) == len(question.options) and {said.kind for said in answers} <= {"answer"}:
+        wanted = {True: "yes", False: "no", None: None}[_is_affirmed(question)]
+        return next((at for at, said in enumerate(answers) if said.value == wanted), None)
     words = plain(question.vignette)
     named = {}
     for at, option in enumerate(map(plain, question.options)):
