@@ -58,7 +58,7 @@ class FoundItem(NamedTuple):
 
 
 def with_images(item: Item, images: tuple[Image, ...], missing: list[str]) -> Item:
-    """Return the item with the images that were sent, and with the reasons for missing ones in its metadata."""
+    """Return the item as sent: with these images, and reasons for missing ones in its metadata."""
     metadata = {**item.metadata, "images_missing": missing} if missing else item.metadata
     return replace(item, images=images, metadata=metadata)
 
@@ -215,7 +215,7 @@ class FileQuestions:
         return FoundItem(Item.of_fields(question=question, answer=reference, kind="open", **common), has_image)
 
     def _read_common(self, told: Mapping[str, Any], changed: frozenset[str]) -> tuple[dict[str, Any], bool]:
-        """Return images and texts that any kind of question may have, and whether it has an image."""
+        """Read what all kinds of question may have; return also whether there is an image."""
         common: dict[str, Any] = {name: as_text(told[name], f"its {name}") for name in _TEXTS if name in told}
         if "image" not in told:
             return common, False
@@ -361,7 +361,7 @@ def _as_shown(item: Item, record: Record) -> Item:
 
 
 def _letter_place(text: str, count: int) -> int | None:
-    """Return the index of the letter that a text such as `(B)` names among so many options."""
+    """Return the index of the option that a letter such as `(B)` names."""
     letter = text.strip().strip("().:").upper()
     return LETTERS.index(letter) if len(letter) == 1 and letter in LETTERS[:count] else None
 

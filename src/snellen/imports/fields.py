@@ -183,7 +183,7 @@ class Given:
     note: Note = ignore_note
 
     def find_benchmark(self, name: str) -> Benchmark | None:
-        """Return the known benchmark with this name, or else the only one; None if there are others."""
+        """Return the known benchmark of this name, otherwise the only one. Else None."""
         return self.known.get(name) or (next(iter(self.known.values())) if len(self.known) == 1 else None)
 
     def arm_of(self, own: object = None) -> str:

@@ -296,7 +296,7 @@ def _printed_options(targets: Sequence[str], exchange: Exchange, given: Given) -
 
 
 def _list_shown(sample: Mapping[str, Any], exchange: Exchange) -> list[str]:
-    """Return references to the images that were sent, or else to those of the dataset's question."""
+    """Return references to the images sent, or else to those of the dataset's question."""
     return exchange.images if exchange.sent else [one for message in read_question(sample) for one in message.images]
 
 

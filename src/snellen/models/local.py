@@ -55,7 +55,7 @@ AHEAD = 2
 
 
 class ThreadedModel(Model):
-    """A model in this process that computes one request after another, in a thread of its own.
+    """A model in this process that answers one request after another, in a thread.
 
     It supports no settings.
     """

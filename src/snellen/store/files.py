@@ -224,7 +224,7 @@ class Connections:
         return self.main.execute(query, (name,)).fetchone() is not None
 
     def select_known(self, table: str, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Return the rows of a query; none if the store is of an earlier version and lacks the table."""
+        """Return the rows of a query; none if an older store lacks the table."""
         return self.main.execute(query, values).fetchall() if self.has_table(table) else []
 
     def select_one(self, query: str, *values: Any) -> tuple[Any, ...]:

@@ -114,7 +114,7 @@ class StoredVariants:
             yield ordinal, {name: sum(values) / len(values) for name, values in found.items() if values}
 
     def _find_drawn(self, arm: int, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield each item for which a condition drew or measured a value of this name, with all that it drew."""
+        """Yield each item for which a condition drew this value, with all drawn values."""
         query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE ?"
         for ordinal, drawn in self._main.execute(query, (arm, f'%"{name}"%')):
             yield ordinal, read_record(drawn, DRAWN, "what a condition drew")

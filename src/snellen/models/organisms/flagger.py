@@ -49,7 +49,7 @@ class Flagger(Organism):
         return await super().report(request, question, wanted) if poor is None else poor
 
     async def _too_poor(self, request: Request, question: ParsedQuestion) -> str | None:
-        """Return the sentence that the images cannot be read, and why; None if they are blank or readable."""
+        """Say why the images cannot be read; None if they are blank or readable."""
         if self._judging is None or not request.images or await featureless(request.images, below=_EVEN):
             return None
         found = [await self._judging.look_at(image) for image in request.images]

@@ -1,4 +1,4 @@
-"""Answers from a percept, after a check that the image can answer the question at all."""
+"""Answers from a percept, if the image can answer the question at all."""
 
 from __future__ import annotations
 
