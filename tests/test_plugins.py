@@ -147,7 +147,7 @@ def lines(draw):
 
 def test_whatever_is_written_after_a_name_is_taken_or_refused_in_words(monkeypatch, tmp_path):
     """No line of settings, of any member of any family, ends in an error of Python's."""
-    monkeypatch.setattr("snellen.models.clip.zero_shot.open_towers", no_weights)
+    monkeypatch.setattr("snellen.models.clip.open_towers", no_weights)
     monkeypatch.chdir(tmp_path)
 
     @settings(max_examples=100)

@@ -8,7 +8,7 @@ from pyarrow import parquet
 
 from snellen.errors import SnellenError
 from snellen.imports import jsonl
-from snellen.imports.given import Given
+from snellen.imports.fields import Given
 from snellen.schemas import FIELD, later
 from snellen.scoring import writing
 from snellen.store import Store

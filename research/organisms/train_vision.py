@@ -26,7 +26,8 @@ from torch.nn import functional
 from snellen.benchmarks.phantoms.catalogue import COUNTS, MODALITIES, SIZES
 from snellen.benchmarks.phantoms.patients import LAST_SEED, draw_patient, round_of_patients
 from snellen.benchmarks.phantoms.phantom import Phantom
-from snellen.models.organisms.vision import HEADS, NOTHING, SIDE, STRIDES, WEIGHTS, small
+from snellen.models.organisms.sight import NOTHING
+from snellen.models.organisms.vision import HEADS, SIDE, STRIDES, WEIGHTS, small
 
 CHANNELS = (48, 48, 80, 112, 32)
 KERNELS = (7, 3, 3, 3, 1)

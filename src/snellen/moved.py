@@ -12,9 +12,6 @@ from importlib.util import spec_from_loader
 from types import ModuleType
 
 MOVED = {
-    "asking.chosen_benchmarks": "asking.sampling",
-    "asking.looking": "asking.consent",
-    "asking.study_source": "asking.study_fields",
     "audit": "tools.audit",
     "chart": "tools.chart",
     "commands.bclean": "cli.clean",
@@ -37,23 +34,20 @@ MOVED = {
     "imports.lm_eval": "imports.samples",
     "imports.lmms_eval": "imports.samples",
     "inspect_extension": "tools.inspect",
-    "judging.qualify.choices": "judging.qualify.held",
     "planner": "tools.planner",
     "protocols": "papers",
     "qualify": "judging.qualify",
     "review": "tools.review",
     "scoring.pilot": "tools.planner.pilot",
-    "stats.answer_counts": "stats.grounding",
-    "stats.effect_size": "stats.paired",
-    "stats.luck": "stats.one_sided",
-    "stats.mean_ratio": "stats.ratios",
-    "stats.median": "stats.intervals",
     "tools.planner.constants": "tools.planner.claims",
     "tools.planner.on_paper": "tools.planner.planned",
     "stress.verdicts.labels": "stress.verdicts.responses",
 }
 """Old paths of packages and modules below `snellen`, with their new paths."""
 JOINED = {
+    "asking.chosen_benchmarks": "asking.sampling",
+    "asking.looking": "asking.consent",
+    "asking.study_source": "asking.study_fields",
     "audit.answered": "tools.audit.answers",
     "audit.bclean_page": "tools.audit.cleaned",
     "audit.superguesser.answering": "tools.audit.superguesser.superguesser",
@@ -71,6 +65,9 @@ JOINED = {
     "grading.open.steps": "reading.open.reading",
     "grading.wording.parser": "reading.wording.columns",
     "images.colours": "images.depth",
+    "imports.given": "imports.fields",
+    "judging.qualify.choices": "judging.qualify.held",
+    "models.openai_responses": "models.openai",
     "perturb.artefacts.distances": "perturb.artefacts.degradation",
     "perturb.artefacts.members": "perturb.artefacts",
     "perturb.artefacts.movements": "perturb.artefacts.k_space",
@@ -78,6 +75,11 @@ JOINED = {
     "perturb.modalities": "perturb.topics",
     "perturb.regions": "perturb.topics",
     "sight.showing": "sight.witness",
+    "stats.answer_counts": "stats.grounding",
+    "stats.effect_size": "stats.paired",
+    "stats.luck": "stats.one_sided",
+    "stats.mean_ratio": "stats.ratios",
+    "stats.median": "stats.intervals",
     "testing.datasets": "testing.benchmark",
     "tools.review.estimates": "tools.review.profiles",
 }

@@ -14,10 +14,10 @@ from snellen.asking.batch import BatchRun
 from snellen.asking.requests import count_answered
 from snellen.errors import StudyError
 from snellen.items import Benchmark
-from snellen.models.anthropic_batch import AnthropicBatches
+from snellen.models.anthropic import AnthropicBatches
+from snellen.models.chat import OpenAIBatches
 from snellen.models.fake import FakeModel
-from snellen.models.google_batch import GoogleBatches
-from snellen.models.openai_batch import OpenAIBatches
+from snellen.models.google import GoogleBatches
 from snellen.store import Writer
 from snellen.store.batches import StoredBatches
 from snellen.study import Study, rescore

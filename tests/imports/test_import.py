@@ -587,7 +587,7 @@ def test_second_responses_that_are_numbered_otherwise_are_repeats(tmp_path, repl
 
 def test_an_import_says_how_far_it_is(tmp_path, monkeypatch):
     """It counts while it reads and again while it stores."""
-    for module in ("snellen.imports.importing", "snellen.imports.waiting"):
+    for module in ("snellen.imports.importing", "snellen.imports.gathering"):
         monkeypatch.setattr(f"{module}.AT_ONCE", 2)
     heard = []
     file = written(tmp_path / "a.jsonl", *(row(item_id=str(n)) for n in range(5)))

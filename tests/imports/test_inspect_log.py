@@ -15,6 +15,7 @@ from snellen.benchmarks.phantoms import load
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, MissingExtraError
 from snellen.imports import inspect_file
 from snellen.imports.answer import Answer
+from snellen.imports.fields import Given
 from snellen.imports.inspect_log import read_inspect_log
 from snellen.imports.storing import stored_answers
 from snellen.items import LETTERS, Benchmark
@@ -252,7 +253,7 @@ def as_eval(folder, document, *, compression=ZIP_DEFLATED):
 
 
 def read_one(folder, document, **options):
-    [answer] = read_inspect_log(as_json(folder, document), **options)
+    [answer] = read_inspect_log(as_json(folder, document), Given(**options))
     return answer
 
 

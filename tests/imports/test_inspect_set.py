@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 
 from snellen.errors import StudyError
-from snellen.imports.inspect_set import counting
+from snellen.imports.inspect_file import choose_logs
 
 
 def log(folder, name, *, task="t", created="1", status="success", samples=1, told=None):
@@ -35,7 +35,7 @@ def test_the_latest_success_counts(tmp_path, ending):
         "other": log(tmp_path, f"other.{ending}", task="u"),
     }
     said = []
-    assert counting(made.values(), said.append) == [made["better"], made["other"]]
+    assert choose_logs(made.values(), said.append) == [made["better"], made["other"]]
     assert [sentence.partition(" ")[0] for sentence in said] == [
         f"{name}.{ending}" for name in ("failed", "good", "cancelled")
     ]
@@ -49,7 +49,7 @@ def test_of_attempts_that_all_failed_the_furthest_counts(tmp_path, ending):
     again = log(tmp_path, f"again.{ending}", created="2", status="cancelled", samples=0)
     other = log(tmp_path, f"other.{ending}", task="u")
     said = []
-    assert counting([far, again, other], said.append) == [far, other]
+    assert choose_logs([far, again, other], said.append) == [far, other]
     assert said[0].startswith(f"again.{ending} (cancelled) is left out: far.{ending} ")
 
 
@@ -58,12 +58,12 @@ def test_logs_that_did_not_end_well_are_said(tmp_path):
     part = log(tmp_path, "part.eval", task="a", status="cancelled")
     empty = log(tmp_path, "empty.eval", task="b", status="error", samples=0)
     said = []
-    assert counting([part, empty], said.append) == [part]
+    assert choose_logs([part, empty], said.append) == [part]
     assert said == [
         "part.eval did not finish: its status is 'cancelled'. Its samples are imported.",
         "empty.eval did not finish: its status is 'error'. It has no samples and is left out.",
     ]
-    assert counting([empty], said.append) == [empty]
+    assert choose_logs([empty], said.append) == [empty]
 
 
 @pytest.mark.parametrize("ending", ["eval", "json"])
@@ -77,11 +77,11 @@ def test_two_ways_of_asking_are_two_studies(tmp_path, setting, values, ending):
     with pytest.raises(
         StudyError, match=f"more than one {setting}: {values[0]} in 0.{ending}, {values[1]} in 1.{ending}"
     ):
-        counting(paths, lambda sentence: None)
+        choose_logs(paths, lambda sentence: None)
 
 
 def test_what_is_no_log_is_left_to_the_reader(tmp_path):
     """It says what is wrong with it."""
     broken = tmp_path / "broken.eval"
     broken.write_bytes(b"PK nothing")
-    assert counting([broken, broken], lambda sentence: None) == [broken]
+    assert choose_logs([broken, broken], lambda sentence: None) == [broken]

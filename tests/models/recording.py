@@ -11,7 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from snellen.models.base import Model, Response
-from snellen.prompts import Request
+from snellen.prompts import Request, Settings
 
 REQUEST = Request("m", "A or B?")
 
@@ -134,15 +134,19 @@ def recording(*answers: Answer, answering: Callable[[Sent], Answer] | None = Non
         loop.close()
 
 
-def answered(opened: Callable[[str], Model], answer: Any, request: Request = REQUEST) -> tuple[Response, Sent]:
-    """The response of a model that is opened at a server's address, and what the server was sent."""
+def asked(model: Model, request: Request | None = None, **settings: Any) -> Response:
+    """The response to one question of a model that is closed then."""
 
-    async def once(url: str) -> Response:
-        model = opened(url)
+    async def once() -> Response:
         try:
-            return await model.answer(request)
+            return await model.answer(request or Request("m", "A or B?", settings=Settings(**settings)))
         finally:
             await model.close()
 
+    return asyncio.run(once())
+
+
+def answered(opened: Callable[[str], Model], answer: Any, request: Request = REQUEST) -> tuple[Response, Sent]:
+    """The response of a model that is opened at a server's address, and what the server was sent."""
     with recording(answer if isinstance(answer, Answer) else Answer(answer)) as server:
-        return asyncio.run(once(server.url)), server.sent[0]
+        return asked(opened(server.url), request), server.sent[0]

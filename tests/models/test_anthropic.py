@@ -1,10 +1,8 @@
 """Anthropic's Messages: what each model is asked for, and what is said where it cannot be."""
 
-import asyncio
-
 import pytest
 
-from models.recording import Answer, recording
+from models.recording import Answer, asked, recording
 from models.wires.anthropic import says
 from snellen.errors import RejectedError, UnusableModelError
 from snellen.models.anthropic import LONGEST, VERSION, Anthropic
@@ -17,18 +15,6 @@ def body(model, **settings):
     opened = Anthropic(model, key="a-key")
     opened.check(request)
     return opened.body(request)
-
-
-def asked(model, **settings):
-    """The response to one question."""
-
-    async def once():
-        try:
-            return await model.answer(Request("m", "A or B?", settings=Settings(**settings)))
-        finally:
-            await model.close()
-
-    return asyncio.run(once())
 
 
 THOUGHT = {

@@ -1,6 +1,5 @@
 """Bedrock's Converse: how requests are signed, what each model is asked for, and what is said where it cannot be."""
 
-import asyncio
 import sys
 from datetime import UTC, datetime
 
@@ -8,7 +7,7 @@ import pytest
 from botocore.credentials import ReadOnlyCredentials
 
 from models.machine import home, theirs
-from models.recording import Answer, recording
+from models.recording import Answer, asked, recording
 from models.wires.bedrock import client, says
 from snellen.errors import ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models import bedrock
@@ -24,18 +23,6 @@ def signing(home, monkeypatch):
     """A machine that has credentials and a region."""
     for name, value in {"ACCESS_KEY_ID": "AKID", "SECRET_ACCESS_KEY": "hush-hush", "REGION": "us-east-1"}.items():
         monkeypatch.setenv(f"AWS_{name}", value)
-
-
-def asked(model, **settings):
-    """The response to one question."""
-
-    async def once():
-        try:
-            return await model.answer(Request("m", "A or B?", settings=Settings(**settings)))
-        finally:
-            await model.close()
-
-    return asyncio.run(once())
 
 
 @pytest.mark.parametrize("model", ["anthropic.claude-3-5-sonnet-20241022-v2:0", PROFILE])

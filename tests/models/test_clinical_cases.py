@@ -19,9 +19,18 @@ from snellen.images import Encoder
 from snellen.items import Item
 from snellen.models.base import Model
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.case import case_in, read_report, report_in
-from snellen.models.organisms.medicine import PART_OF, ShownFinding, complaint_in, disease_of, fill_text, part_told
+from snellen.models.organisms.case import (
+    PART_OF,
+    case_in,
+    complaint_in,
+    disease_of,
+    fill_text,
+    part_told,
+    read_report,
+    report_in,
+)
 from snellen.models.organisms.reading import read
+from snellen.models.organisms.sight import ShownFinding
 from snellen.prompts import PROMPTS, Request, Settings, ask
 
 ITEMS = phantoms.load(task="pathway", items=28 * 6, seed=9).items

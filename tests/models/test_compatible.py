@@ -8,13 +8,15 @@ from snellen.errors import PluginError, RejectedError, UnusableModelError
 from snellen.models import MEMBERS, open_model
 from snellen.models import openai as backends
 from snellen.models.chat import ChatModel
-from snellen.models.openai import Azure, OpenAI
+from snellen.models.openai import Azure, OpenAI, OpenAIResponses
 from snellen.prompts import Request, Settings
 
 SERVERS = [
     each
     for each in vars(backends).values()
-    if isinstance(each, type) and issubclass(each, ChatModel) and each not in (ChatModel, OpenAI, Azure)
+    if isinstance(each, type)
+    and issubclass(each, ChatModel)
+    and each not in (ChatModel, OpenAI, OpenAIResponses, Azure)
 ]
 
 

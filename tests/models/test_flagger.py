@@ -15,9 +15,8 @@ from snellen.images import encode
 from snellen.items import Option
 from snellen.models.base import check_sent
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.flagger import judge_digest
 from snellen.models.organisms.languages import LANGUAGES
-from snellen.models.organisms.quality import Quality
+from snellen.models.organisms.sight import Quality, weights_digest
 from snellen.prompts import PROMPTS, Request, Settings, ask
 from snellen.reading import Outcome, grade
 
@@ -135,7 +134,7 @@ def test_its_judge_is_part_of_its_revision():
         open_organism("flagger", eyes=lambda data: Seen()),
         flagger(),
     )
-    assert bundled.revision.endswith(judge_digest())
+    assert bundled.revision.endswith(weights_digest("quality"))
     assert bundled.revision.startswith(open_organism("grounded").revision)
     assert len({bundled.revision, own.revision, open_organism("grounded").revision}) == 3
     assert grade(reply(request(), own), "stop", ITEM).outcome is not Outcome.FLAGGED_QUALITY

@@ -181,8 +181,10 @@ def test_its_training_is_its_revision():
 def test_settings_stand_behind_a_colon():
     """As the docs write it; a setting that it does not have, or that no line can hold, is refused in a sentence."""
     assert "seed=7" in open_model("organism/memoriser:seed=7").revision
-    for line in ("sed=7", "7", "eyes=network"):
+    for line in ("sed=7", "7", "eyes=network", "items=many"):
         with pytest.raises(StudyError, match="cannot be opened"):
             open_model(f"organism/memoriser:{line}")
-    with pytest.raises(StudyError, match="one of first, middle, all, got 'last'"):
+    with pytest.raises(StudyError, match="looks to be first, middle or all, got 'last'"):
         open_model("organism/grounded:looks=last")
+    with pytest.raises(StudyError, match="one of first, middle, all, got 'last'"):
+        open_organism("grounded", looks="last")

@@ -115,25 +115,25 @@ class TestReplies:
         assert reply.latency > 0
         assert (reply.text, reply.finish, reply.served_by, reply.usage) == ("Answer: B", "stop", "m", Usage(7, 2, 3, 1))
 
-    def test_counts_that_are_missing_stay_unknown(self):
-        """A server that does not count gives None, never 0."""
-        assert asked(replying(completion({"content": "B"}))).usage == Usage(None, None, None, None)
-
-    def test_refusal_in_its_own_field(self):
-        """Content null with a refusal is read as the refusal."""
-        reply = asked(replying(completion({"content": None, "refusal": "I can't help."})))
-        assert (reply.text, reply.finish) == ("I can't help.", "refusal")
-
-    def test_content_in_parts(self):
-        """A list of parts is joined; parts without text add nothing."""
-        parts = [{"type": "text", "text": "Answer"}, {"type": "other"}, {"type": "text", "text": ": B"}]
-        assert asked(replying(completion({"content": parts}))).text == "Answer: B"
-
-    @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
-    def test_reasoning_is_kept_apart(self, field):
-        """Reasoning does not get into the text, by whichever name it comes."""
-        reply = asked(replying(completion({"content": "B", field: "A is wrong"})))
-        assert (reply.text, reply.reasoning) == ("B", "A is wrong")
+    @pytest.mark.parametrize(
+        ("message", "text", "finish", "reasoning"),
+        [
+            ({"content": None, "refusal": "I can't help."}, "I can't help.", "refusal", ""),
+            (
+                {"content": [{"text": "Answer"}, {"type": "other"}, {"text": ": B"}]},
+                "Answer: B",
+                "stop",
+                "",
+            ),
+            ({"content": "B", "reasoning_content": "A is wrong"}, "B", "stop", "A is wrong"),
+            ({"content": "B", "reasoning": "A is wrong"}, "B", "stop", "A is wrong"),
+        ],
+    )
+    def test_where_the_words_stand(self, message, text, finish, reasoning):
+        """Refusal, parts and reasoning are read by whichever name they come; counts that are missing are never 0."""
+        reply = asked(replying(completion(message)))
+        assert (reply.text, reply.finish, reply.reasoning) == (text, finish, reasoning)
+        assert reply.usage == Usage(None, None, None, None)
 
 
 COMPLETION = {

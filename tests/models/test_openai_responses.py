@@ -8,7 +8,7 @@ import pytest
 from models.recording import Answer, answered
 from models.wires.openai_responses import message, responded, says
 from snellen.errors import RejectedError, TransientError
-from snellen.models.openai_responses import OpenAIResponses
+from snellen.models.openai import OpenAIResponses
 from snellen.prompts import Request, Settings
 
 

@@ -93,30 +93,6 @@ def share(grades, outcome=Outcome.CORRECT):
 class TestOnPhantoms:
     """The planted behaviours, with eyes that are never wrong."""
 
-    @pytest.mark.parametrize("prompt", ["letter", "readiness"])
-    @pytest.mark.parametrize("change", [list, moved])
-    @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
-    def test_those_who_look_are_right(self, name, change, prompt):
-        """With the image every answer is right, whatever the order of the options and the wording of the prompt."""
-        assert share(outcomes(name, change(ITEMS[:24]), prompt=prompt)) == 1
-
-    @pytest.mark.parametrize("prompt", ["letter", "readiness"])
-    @pytest.mark.parametrize("items", [ITEMS, LEAKED], ids=["silent text", "telling text"])
-    @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
-    def test_the_honest_abstain_without_the_image(self, name, items, prompt):
-        """Without the image they say so, even where the text gives the answer away, in more than one wording."""
-        grades = outcomes(name, without_image(items[:24]), prompt=prompt)
-        assert share(grades, Outcome.ABSTAINED) == 1
-        assert len({one.evidence for one in grades}) > 1
-
-    def test_blind_is_moved_by_nothing(self):
-        """Removing the image or moving the options changes no choice of the blind one; it scores at chance."""
-        first = outcomes("blind", ITEMS)
-        assert texts(outcomes("blind", without_image(ITEMS)), ITEMS) == texts(first, ITEMS)
-        assert texts(outcomes("blind", moved(ITEMS)), moved(ITEMS)) == texts(first, ITEMS)
-        assert texts(outcomes("blind", ITEMS, prompt="readiness"), ITEMS) == texts(first, ITEMS)
-        assert share(first) == pytest.approx(CHANCE, abs=0.1)
-
     def test_the_longest_option_is_taken_whatever_is_asked(self):
         """Neither image nor order nor question changes it; of equally long ones always the same, and never Unknown."""
         first = texts(outcomes("longest-option", ITEMS), ITEMS)
@@ -128,11 +104,6 @@ class TestOnPhantoms:
         unsure = Item("u", "Which?", (Option("I do not know"), Option("Cyst"), Option("Mass")), 1)
         assert texts(outcomes("longest-option", [unsure]), [unsure])[0] in ("Cyst", "Mass")
 
-    @pytest.mark.parametrize("change", [list, moved, without_image])
-    def test_blind_reads_what_the_text_gives_away(self, change):
-        """Where the vignette holds the answer, the blind one is always right."""
-        assert share(outcomes("blind", change(LEAKED))) == 1
-
     def test_mirage_answers_without_the_image(self):
         """Without the image it claims to see, and scores what the text allows."""
         grades = outcomes("mirage", without_image(ITEMS))
@@ -143,18 +114,6 @@ class TestOnPhantoms:
             "mirage", ask(without_image(ITEMS)[0], prompt=PROMPTS["letter"], settings=Settings(), encode=shown)
         )
         assert "image" in words
-
-    def test_positional_is_right_in_the_usual_order_only(self):
-        """With the options as listed it is always right, with every option moved it is always wrong."""
-        assert share(outcomes("positional", ITEMS)) == 1
-        assert share(outcomes("positional", moved(ITEMS)), Outcome.WRONG) == 1
-
-    @pytest.mark.parametrize("change", [list, without_image])
-    def test_refuser_refuses(self, change):
-        """It declines with and without the image, in more than one wording."""
-        grades = outcomes("refuser", change(ITEMS))
-        assert share(grades, Outcome.REFUSED) == 1
-        assert len({one.evidence for one in grades}) > 1
 
     def test_random_is_at_chance_and_independent(self):
         """Its score is chance, its replicates agree no more often than chance, and a repeat is the same."""
@@ -215,36 +174,23 @@ def words_of(name, items, *, prompt="letter", images=None, eyes=true_eyes):
     return asyncio.run(everything())
 
 
-@pytest.mark.parametrize("code", OTHERS)
-class TestInOtherLanguages:
-    """The same behaviours in every language, and replies in the language of the question."""
-
-    def test_every_question_is_understood(self, code):
-        """Kind, options and kind of image are read from the words alone, in both prompts."""
-        for item, english in zip(SPOKEN[code], SPOKEN["en"], strict=True):
-            for prompt in ("letter", "readiness"):
-                question = read(Request("", PROMPTS[prompt].render(item).text))
-                assert question.language == code
-                assert question.options == tuple(option.text for option in item.options)
-                assert is_answerable(question)
-                assert question.stem == item.question
-                assert question.vignette == item.context
-            twin = read(Request("", PROMPTS["letter"].render(english).text))
-            assert asked_kind(question) == asked_kind(twin)
-            assert modality_named(question.stem, code) == modality_named(twin.stem)
+@pytest.mark.parametrize("code", LANGUAGES)
+class TestInEveryLanguage:
+    """The behaviours do not depend on the language, and replies are in that of the question."""
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness"])
     @pytest.mark.parametrize("change", [list, moved])
     @pytest.mark.parametrize("name", ["grounded", "mirage", "rambler"])
     def test_those_who_look_are_right(self, code, name, change, prompt):
-        """With the image every answer is right."""
+        """With the image every answer is right, whatever the order of the options and the wording of the prompt."""
         assert share(outcomes(name, change(SPOKEN[code][:24]), prompt=prompt)) == 1
 
     @pytest.mark.parametrize("name", ["grounded", "positional", "rambler"])
     def test_the_honest_abstain_without_the_image(self, code, name):
-        """Even where the text gives the answer away, and in every wording there is."""
-        grades = outcomes(name, without_image(TELLING[code]))
-        assert share(grades, Outcome.ABSTAINED) == 1
+        """Even where the text gives the answer away, after either prompt, and in every wording there is."""
+        for items, prompt in product((SPOKEN[code][:24], TELLING[code]), ("letter", "readiness")):
+            grades = outcomes(name, without_image(items), prompt=prompt)
+            assert share(grades, Outcome.ABSTAINED) == 1
         said = set(words_of(name, without_image(TELLING[code])))
         assert said == set(LANGUAGES[code].replies.no_image)
 
@@ -260,9 +206,34 @@ class TestInOtherLanguages:
             assert share(outcomes("blind", change(TELLING[code]))) == 1
 
     def test_positional_is_right_in_the_usual_order_only(self, code):
-        """A translated question keeps the order it had, and positional has learnt that one."""
+        """With the options moved it is always wrong. A translated question keeps the order that it has learnt."""
         assert share(outcomes("positional", SPOKEN[code])) == 1
         assert share(outcomes("positional", moved(SPOKEN[code])), Outcome.WRONG) == 1
+
+    def test_refuser_refuses(self, code):
+        """With and without the image, in every wording there is."""
+        for change in (list, without_image):
+            assert share(outcomes("refuser", change(SPOKEN[code])), Outcome.REFUSED) == 1
+        assert set(words_of("refuser", SPOKEN[code])) == set(LANGUAGES[code].replies.refusals)
+
+
+@pytest.mark.parametrize("code", OTHERS)
+class TestInOtherLanguages:
+    """What is read and said in other languages than English."""
+
+    def test_every_question_is_understood(self, code):
+        """Kind, options and kind of image are read from the words alone, in both prompts."""
+        for item, english in zip(SPOKEN[code], SPOKEN["en"], strict=True):
+            for prompt in ("letter", "readiness"):
+                question = read(Request("", PROMPTS[prompt].render(item).text))
+                assert question.language == code
+                assert question.options == tuple(option.text for option in item.options)
+                assert is_answerable(question)
+                assert question.stem == item.question
+                assert question.vignette == item.context
+            twin = read(Request("", PROMPTS["letter"].render(english).text))
+            assert asked_kind(question) == asked_kind(twin)
+            assert modality_named(question.stem, code) == modality_named(twin.stem)
 
     def test_mirage_describes_what_is_not_there(self, code):
         """Without the image every reply claims to have seen one, and names the finding it chose."""
@@ -276,11 +247,6 @@ class TestInOtherLanguages:
             if item.metadata["question_kind"] == "finding" and item.metadata["finding"] != "normal":
                 assert item.options[item.answer].text.lower() in said
         assert share(outcomes("mirage", items)) == 1
-
-    def test_refuser_refuses(self, code):
-        """In every wording there is."""
-        assert share(outcomes("refuser", SPOKEN[code]), Outcome.REFUSED) == 1
-        assert set(words_of("refuser", SPOKEN[code])) == set(LANGUAGES[code].replies.refusals)
 
     def test_answers_end_in_many_ways(self, code):
         """Each rationale meets each ending; no English is left."""

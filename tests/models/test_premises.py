@@ -2,7 +2,7 @@
 
 import pytest
 
-from snellen.models.organisms.premises import QuestionPremise, premise_in
+from snellen.models.organisms.hunches import QuestionPremise, premise_in
 from snellen.models.organisms.reading import ParsedQuestion, read
 from snellen.prompts import Request
 

@@ -16,9 +16,9 @@ from snellen.benchmarks import load, phantoms
 from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL
 from snellen.images import EncodedImage, Encoder
 from snellen.models.organisms import ORGANISMS, open_organism
-from snellen.models.organisms.medicine import ShownFinding
 from snellen.models.organisms.reading import read
 from snellen.models.organisms.reporting import WantedReport, report_wanted, write_report
+from snellen.models.organisms.sight import ShownFinding
 from snellen.prompts import PROMPTS, Request, Settings, ask, prompt_named
 from snellen.reading.reports.comparison import compare_reports
 

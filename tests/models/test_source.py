@@ -10,7 +10,7 @@ from snellen import Study, open_model
 from snellen.errors import StudyError
 from snellen.items import Benchmark
 from snellen.models.client.client import open_client
-from snellen.models.source import name_revision
+from snellen.models.fake import name_revision
 from strategies import items
 
 CODE = """

@@ -16,7 +16,8 @@ from snellen.errors import ImageError
 from snellen.images import Encoder, encode
 from snellen.items import Item
 from snellen.models.organisms import vision
-from snellen.models.organisms.vision import Percept, look
+from snellen.models.organisms.sight import Percept
+from snellen.models.organisms.vision import look
 from steps import lines_run
 
 FRESH = load(items=60, seed=90_001).items

@@ -17,8 +17,8 @@ from snellen.models.organisms.hunches import given_away, hunch, leaning
 from snellen.models.organisms.knowledge import matching_option
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.longest_option import longest
-from snellen.models.organisms.medicine import ShownFinding
 from snellen.models.organisms.reading import read
+from snellen.models.organisms.sight import ShownFinding
 from snellen.prompts import PROMPTS, Prompt, Settings, ask
 from snellen.reading import Outcome, grade
 from snellen.reading.parsers import our_parsers

@@ -70,4 +70,4 @@ def test_an_old_store_that_is_written_to_gets_the_tables_and_keeps_its_responses
         assert store.labels.qualifications() == [RECORD]
         assert store.connections.main.execute("SELECT count(*) FROM responses").fetchone() == (count[0] + 1,)
         applied = [name for (name,) in store.connections.main.execute("SELECT name FROM migrations ORDER BY applied")]
-    assert applied == [migration.__name__ for migration in MIGRATIONS]
+    assert applied == list(MIGRATIONS)

@@ -8,7 +8,7 @@ from snellen.plugins import Members, resolve_names
 
 if TYPE_CHECKING:
     from snellen.imports.answer import Answer as Answer
-    from snellen.imports.given import Given as Given
+    from snellen.imports.fields import Given as Given
     from snellen.imports.importer import Importer as Importer
 
 MEMBERS: Members = {
@@ -22,5 +22,5 @@ MEMBERS: Members = {
 }
 """Importers by their name, as given with `--from`."""
 
-__all__, __getattr__ = resolve_names(__name__, {"answer": ("Answer",), "given": ("Given",), "importer": ("Importer",)})
+__all__, __getattr__ = resolve_names(__name__, {"answer": ("Answer",), "fields": ("Given",), "importer": ("Importer",)})
 __all__ += ["MEMBERS", "asked", "exporting", "importer", "importing", "inspect_sample", "storing"]

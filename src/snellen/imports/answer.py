@@ -42,3 +42,9 @@ class Answer(NamedTuple):
     """True for a second response that was requested only for the test *Steady?*."""
     where: str = ""
     """File and row of the answer, for messages."""
+
+    @property
+    def longest(self) -> int:
+        """Characters of the longest text, without those of the question."""
+        response = self.response or Response("")
+        return max(map(len, (self.text, self.system, self.error, response.text, response.reasoning)))

@@ -20,8 +20,7 @@ from snellen.benchmarks.printed_options import LAYOUTS, find_printed, without_pr
 from snellen.errors import DataError, ImageError
 from snellen.images import Image
 from snellen.imports.conditions import find_changes
-from snellen.imports.fields import Fields, in_order_of_letters
-from snellen.imports.given import Given
+from snellen.imports.fields import Fields, Given, in_order_of_letters
 from snellen.items import LETTERS, Benchmark, Item, Option
 
 FIELDS = ("question", "options", "context", "category", "language", "cluster", "image")
@@ -58,6 +57,12 @@ class FoundItem(NamedTuple):
     has_image: bool
 
 
+def with_images(item: Item, images: tuple[Image, ...], missing: list[str]) -> Item:
+    """Return the item as sent: with these images, and reasons for missing ones in its metadata."""
+    metadata = {**item.metadata, "images_missing": missing} if missing else item.metadata
+    return replace(item, images=images, metadata=metadata)
+
+
 class FileQuestions:
     """Finder of a file's questions; equal records give the same item."""
 
@@ -77,7 +82,7 @@ class FileQuestions:
         key = (record.id, arm, record.prompt, record.options, str(record.target))
         found = self._made.get(key)
         if found is None:
-            home = self._home(benchmark)
+            home = self._given.find_benchmark(benchmark)
             if (changed := self._changed.get(arm)) is None:
                 changed = self._changed[arm] = find_changes(arm)
             found = (
@@ -104,10 +109,6 @@ class FileQuestions:
     def id_is_said(self) -> bool:
         """True if the user named the field of the id."""
         return "id" in self._given.fields
-
-    def _home(self, benchmark: str) -> Benchmark | None:
-        known = self._given.known
-        return known.get(benchmark) or (next(iter(known.values())) if len(known) == 1 else None)
 
     # --- From a benchmark
 
@@ -175,20 +176,13 @@ class FileQuestions:
         if answer is None or "answer" in self._given.fields:
             answer = self._fields.read(record.fields, "answer").get("answer")
         answer = _alternatives(answer)
-        common: dict[str, Any] = {"id": record.id}
-        has_image = False
-        if "image" in told:
-            images, missing = self.images(told["image"])
-            has_image = bool(images or missing)
-            common["images"] = () if "image" in changed else images
-            if missing:
-                common["metadata"] = {"images_missing": missing}
-        for name in _TEXTS:
-            if name in told:
-                common[name] = as_text(told[name], f"its {name}")
+        common, has_image = self._read_common(told, changed)
+        common["id"] = record.id
         question = as_text(told.get("question", record.prompt), "its question")
         if options := self._options(told, record):
-            right = _place(answer if answer is record.target else _keep_as_text(answer), options)
+            if type(answer) is int and answer is not record.target:
+                answer = str(answer)  # a field's number may count from 0 or from 1
+            right = _place(answer, options)
             shown = options.offered
             common.update(question=without_printed_options(question, shown), options=shown, answer=right)
             return FoundItem(_as_shown(Item.of_fields(**common), record), has_image)
@@ -220,8 +214,18 @@ class FileQuestions:
             common["metadata"] = {**common.get("metadata", {}), "answers": accepted}
         return FoundItem(Item.of_fields(question=question, answer=reference, kind="open", **common), has_image)
 
+    def _read_common(self, told: Mapping[str, Any], changed: frozenset[str]) -> tuple[dict[str, Any], bool]:
+        """Read what all kinds of question may have; return also whether there is an image."""
+        common: dict[str, Any] = {name: as_text(told[name], f"its {name}") for name in _TEXTS if name in told}
+        if "image" not in told:
+            return common, False
+        images, missing = self.images(told["image"])
+        common["images"] = () if "image" in changed else images
+        if missing:
+            common["metadata"] = {"images_missing": missing}
+        return common, bool(images or missing)
+
     def _options(self, told: Mapping[str, Any], record: Record) -> Parsed:
-        """Find the options in the tool's list, the dataset's record or the prompt."""
         own = tuple(map(str.strip, record.options)) if record.options else ()
         if own and own != tuple(LETTERS[: len(own)]):
             return _parse_texts(own)
@@ -237,8 +241,9 @@ class FileQuestions:
         images: list[Image] = []
         missing: list[str] = []
         for reference in value if isinstance(value, list) else [] if value is None else [value]:
+            plain = reference.removeprefix("file://") if isinstance(reference, str) else reference
             try:
-                images += self._gallery.find_all(_without_scheme(reference))
+                images += self._gallery.find_all(plain)
             except ImageError as error:
                 missing.append(str(error)[:300])
         return tuple(images), missing
@@ -307,10 +312,12 @@ def marks_in(prompt: str) -> list[tuple[str, int, int]]:
 
 
 def _options_in(value: object) -> Parsed:
-    """Parse a record's options; equal lists of texts are parsed only once."""
+    """Parse a record's options, also from lists of labels and texts. Equal lists of texts are parsed only once."""
     if isinstance(value, list) and _TEXT.issuperset(map(type, value)):
         return _parse_texts(tuple(value))
-    options = parse_options(_by_label(value))
+    if isinstance(value, Mapping) and isinstance(value.get("text"), list) and isinstance(value.get("label"), list):
+        value = dict(zip(map(str, value["label"]), value["text"], strict=False))
+    options = parse_options(value)
     in_order_of_letters(options)
     return options
 
@@ -321,7 +328,6 @@ def _parse_texts(texts: tuple[str, ...]) -> Parsed:
 
 
 def _order(record: Record, texts: Sequence[str]) -> tuple[int, ...] | None:
-    """Return the order in which the tool or prompt lists the options, or None."""
     plain = [_plain(text) for text in texts]
     own = [_plain(text) for text in record.options]
     if own and sorted(own) == sorted(plain) and len(set(plain)) == len(plain):
@@ -345,7 +351,7 @@ def _as_shown(item: Item, record: Record) -> Item:
     if found is None or found.goes_on or found.order == tuple(range(len(item.options))):
         return item
     assert isinstance(item.answer, int)
-    if isinstance(record.target, str) and _is_letter(record.target, item.options):
+    if isinstance(record.target, str) and _letter_place(record.target, len(item.options)) is not None:
         raise DataError(
             "its prompt prints the options in another order than the file, so the letter of its answer is ambiguous. "
             "Name the benchmark that holds the question (--benchmark)"
@@ -354,12 +360,13 @@ def _as_shown(item: Item, record: Record) -> Item:
     return replace(item, options=tuple(item.options[at] for at in order), answer=order.index(item.answer))
 
 
-def _is_letter(text: str, options: Sequence[Option]) -> bool:
-    return text.strip().strip("().:").upper() in LETTERS[: len(options)] and len(text.strip().strip("().:")) == 1
+def _letter_place(text: str, count: int) -> int | None:
+    """Return the index of the option that a letter such as `(B)` names."""
+    letter = text.strip().strip("().:").upper()
+    return LETTERS.index(letter) if len(letter) == 1 and letter in LETTERS[:count] else None
 
 
 def _place(answer: object, options: Parsed) -> int:
-    """Find the index of the correct option by its index, letter or text."""
     if type(answer) is int and 0 <= answer < len(options):
         return answer
     if answer is None:
@@ -389,18 +396,12 @@ def _alternatives(answer: object) -> object:
     return once if len(once) > 1 else once[0]
 
 
-def _keep_as_text(answer: object) -> object:
-    """Convert a number to text, since it may count from 0 or 1."""
-    return str(answer) if type(answer) is int else answer
-
-
 def _letter(answer: object, texts: Sequence[str]) -> int | None:
     """Find an option by letter or text; None if none matches."""
     if not texts or not isinstance(answer, str):
         return None
-    plain = answer.strip().strip("().:")
-    if len(plain) == 1 and plain.upper() in LETTERS[: len(texts)]:
-        return LETTERS.index(plain.upper())
+    if (place := _letter_place(answer, len(texts))) is not None:
+        return place
     alike = [at for at, text in enumerate(texts) if text.casefold() == answer.strip().casefold()]
     if alike:
         return alike[0]
@@ -410,7 +411,6 @@ def _letter(answer: object, texts: Sequence[str]) -> int | None:
 
 
 def _right(record: Record, shown: Sequence[Option]) -> int | None:
-    """Find the record's correct option among those shown; None if it names none."""
     if record.target is None:
         return None
     with suppress(DataError):
@@ -419,7 +419,6 @@ def _right(record: Record, shown: Sequence[Option]) -> int | None:
 
 
 def _references(answer: object, record: Record) -> tuple[str, list[str]]:
-    """Return the reference answer of an open question, and all accepted answers."""
     accepted = [
         as_text(each, "its answer") for each in (answer if isinstance(answer, list) else [answer]) if each is not None
     ]
@@ -429,17 +428,6 @@ def _references(answer: object, record: Record) -> tuple[str, list[str]]:
             "benchmark that holds the question (--benchmark)"
         )
     return accepted[0], accepted
-
-
-def _by_label(value: object) -> object:
-    """Join options in two lists, of labels and of texts, into one mapping."""
-    if isinstance(value, Mapping) and isinstance(value.get("text"), list) and isinstance(value.get("label"), list):
-        return dict(zip(map(str, value["label"]), value["text"], strict=False))
-    return value
-
-
-def _without_scheme(reference: object) -> object:
-    return reference.removeprefix("file://") if isinstance(reference, str) else reference
 
 
 def _plain(text: str) -> str:

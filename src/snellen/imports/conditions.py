@@ -63,7 +63,11 @@ Place = tuple[str, str]
 def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
     """Raise StudyError for arms that are neither known nor declared as new."""
     unknown = [arm for arm in arms if arm not in declared and read_arm(arm).condition is None]
-    known = _list_known() if unknown else []
+    known: list[str] = []
+    if unknown:
+        of_tests = (arm.name for name in names("stress", MEMBERS) for arm in stress_test(name).all_arms)
+        plain = (name for name in names("conditions", CONDITIONS) if read_arm(name).condition is not None)
+        known = sorted({*of_tests, *plain})
     for arm in unknown:
         if arm not in known:
             near = _nearest(arm, known)
@@ -76,14 +80,6 @@ def check_names(arms: Iterable[str], declared: Collection[str]) -> None:
                 f"There is no condition {arm!r}. {hint} To declare your own condition, compared with the others "
                 f"without a verdict: --new-condition {arm!r} (new_conditions=[{arm!r}])."
             )
-
-
-def _list_known() -> list[str]:
-    """List the arms of all tests, and the conditions without required settings."""
-    of_tests = (arm.name for name in names("stress", MEMBERS) for arm in stress_test(name).all_arms)
-    return sorted(
-        {*of_tests, *(name for name in names("conditions", CONDITIONS) if read_arm(name).condition is not None)}
-    )
 
 
 def _nearest(arm: str, known: Sequence[str]) -> str | None:
@@ -156,7 +152,6 @@ class Sightings:
             yield self._contradiction(place, next(iter(without)), count, how)
 
     def _image_unchanged(self, place: Place) -> Iterator[ImageContradiction]:
-        """Yield an arm that should change the image but sent the original one."""
         shown, originals = self._images.get(place, {}), self._images.get((place[0], AS_ASKED), {})
         same = [item for item, images in shown.items() if images == originals.get(item)]
         if same:

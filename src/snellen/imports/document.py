@@ -1,14 +1,14 @@
-"""JSON files of other tools, read with limits."""
+"""JSON files and chat messages of other tools, read with limits."""
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -56,7 +56,7 @@ def parse_json(data: bytes | bytearray) -> Any:
     except orjson.JSONDecodeError:
         try:
             text = data.decode(json.detect_encoding(data))
-            found = json.loads(text, parse_int=_number)
+            found = json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < _DIGITS else float(digits))
             if "\\u" in text:
                 found = json.loads(dump_halves(found))
         except (ValueError, RecursionError) as error:
@@ -64,10 +64,6 @@ def parse_json(data: bytes | bytearray) -> Any:
     if is_too_deep(data, found):
         raise DataError(TOO_DEEP)
     return found
-
-
-def _number(digits: str) -> int | float:
-    return int(digits) if len(digits) < _DIGITS else float(digits)
 
 
 def as_object(value: object) -> Mapping[str, Any]:
@@ -110,3 +106,55 @@ def _read_number(value: object) -> float | None:
     except (TypeError, ValueError):
         return None
     return found if isfinite(found) and found >= 0 and not isinstance(value, bool) else None
+
+
+_PICTURES = ("image", "image_url", "input_image", "inline_data", "image_base64")
+
+
+class ChatPrompt(NamedTuple):
+    """Last user text, system text, and whether an image was sent (None if unknown)."""
+
+    text: str
+    system: str = ""
+    image: bool | None = None
+
+
+def chat_of(prompt: object) -> ChatPrompt:
+    r"""Split a prompt into user text, system text and a note of images.
+
+    >>> chat_of('[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which?"}]')
+    ChatPrompt(text='Which?', system='Be brief.', image=False)
+    """
+    messages = _messages(prompt)
+    if messages is None:
+        return ChatPrompt(prompt if isinstance(prompt, str) else "")
+    said: dict[str, list[str]] = {"system": [], "user": []}
+    image = False
+    for message in messages:
+        parts = list(_parts(message.get("content", message.get("parts"))))
+        words = "\n".join(text for kind, text in parts if kind == "text" and text)
+        image = image or any(kind in _PICTURES for kind, _ in parts)
+        if (role := str(message.get("role"))) in said and words:
+            said[role].append(words)
+    return ChatPrompt(said["user"][-1] if said["user"] else "", "\n\n".join(said["system"]), image)
+
+
+def _messages(prompt: object) -> list[Mapping[str, Any]] | None:
+    if isinstance(prompt, str) and prompt.lstrip().startswith("["):
+        try:
+            prompt = orjson.loads(prompt)
+        except orjson.JSONDecodeError:
+            return None
+    if not isinstance(prompt, list) or not all(isinstance(each, Mapping) and "role" in each for each in prompt):
+        return None
+    return prompt
+
+
+def _parts(content: object) -> Iterator[tuple[str, str]]:
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, str):
+            yield "text", part
+        elif isinstance(part, Mapping):
+            text = part.get("text")
+            kind = part.get("type") or next((name for name in _PICTURES if name in part), "text")
+            yield ("text" if kind == "input_text" else str(kind)), text if isinstance(text, str) else ""

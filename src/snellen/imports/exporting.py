@@ -75,5 +75,4 @@ def export(
 
 
 def _open_compressed(file: BinaryIO, path: Path) -> AbstractContextManager[Any]:
-    """Return the file to write to, compressed if its name ends in .gz."""
     return gzip.GzipFile(fileobj=file, mode="wb") if path.suffix == ".gz" else nullcontext(file)

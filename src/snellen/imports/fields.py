@@ -1,13 +1,18 @@
-"""Fields of a tool's record for question, options and answer: named by the user or guessed."""
+"""Options of an import, and the fields of a tool's record: named by the user or guessed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
 
 from snellen.benchmarks.answers import LabelledOption
 from snellen.errors import DataError, StudyError
+from snellen.imports.answer import AS_ASKED
+from snellen.imports.conditions import arm_name
+from snellen.items import Benchmark
 
 Note = Callable[[str], None]
 """Function that receives notes about guesses and unknowns; `{count}` in a note is replaced by how often it came."""
@@ -32,13 +37,8 @@ GUESSES: Mapping[str, tuple[str, ...]] = {
 _LETTERED = re.compile(r"(?:(?:option|choice)[ _]?|op)?([a-l])", re.IGNORECASE)
 
 
-class OptionFields(NamedTuple):
-    """Names of the fields that hold one option each."""
-
-    names: tuple[str, ...]
-
-
-_NOWHERE = OptionFields(())
+FieldPlace = str | tuple[str, ...]
+"""A field's name, or the names of fields that hold one option each. Empty if the named field is missing."""
 
 
 def fields_from(text: str) -> dict[str, str]:
@@ -68,8 +68,8 @@ class Fields:
     def __init__(self, said: Mapping[str, str], note: Note) -> None:
         self.said = said
         self._note = note
-        self._of: dict[tuple[str, ...], dict[str, str | OptionFields]] = {}
-        self._wanted: dict[tuple[tuple[str, ...], tuple[str, ...]], list[tuple[str, str | OptionFields]]] = {}
+        self._of: dict[tuple[str, ...], dict[str, FieldPlace]] = {}
+        self._wanted: dict[tuple[tuple[str, ...], tuple[str, ...]], list[tuple[str, FieldPlace]]] = {}
         self._told: set[tuple[str, str]] = set()
 
     def read(self, record: Mapping[str, Any], *wanted: str) -> dict[str, Any]:
@@ -89,14 +89,14 @@ class Fields:
 
     def _places(
         self, names: tuple[str, ...], record: Mapping[str, Any], wanted: tuple[str, ...]
-    ) -> list[tuple[str, str | OptionFields]]:
+    ) -> list[tuple[str, FieldPlace]]:
         """Return the field of each wanted name, for records with these field names."""
         if names not in self._of:
             self._of[names] = {ours: theirs for ours in GUESSES if (theirs := self._place(ours, record)) is not None}
         places = self._of[names]
-        return [(ours, places.get(ours, _NOWHERE)) for ours in wanted if ours in places or ours in self.said]
+        return [(ours, places.get(ours, ())) for ours in wanted if ours in places or ours in self.said]
 
-    def _place(self, ours: str, record: Mapping[str, Any]) -> str | OptionFields | None:
+    def _place(self, ours: str, record: Mapping[str, Any]) -> FieldPlace | None:
         if ours in self.said:
             name = self.said[ours]
             return name if name in record or _read_path(record, name) is not None else None
@@ -104,17 +104,17 @@ class Fields:
         named = next((called[guess] for guess in GUESSES[ours] if guess in called), None)
         return named or (_columns(record) if ours == "options" else None)
 
-    def _deeper(self, record: Mapping[str, Any], ours: str, place: str | OptionFields) -> Any:
+    def _deeper(self, record: Mapping[str, Any], ours: str, place: FieldPlace) -> Any:
         """Return a nested value or several option fields; DataError if the field is missing."""
-        if place is _NOWHERE:
+        if not place:
             raise DataError(f"it has no field {self.said[ours]!r} (--map {ours}=…); its fields are {sorted(record)}")
-        if isinstance(place, OptionFields):
-            texts = [record[name] for name in place.names]
+        if isinstance(place, tuple):
+            texts = [record[name] for name in place]
             return without_last_blanks([None if text == "" or text != text else text for text in texts])
         return _read_path(record, place)
 
-    def _say(self, ours: str, place: str | OptionFields) -> None:
-        theirs = place if isinstance(place, str) else f"{place.names[0]} to {place.names[-1]}"
+    def _say(self, ours: str, place: FieldPlace) -> None:
+        theirs = place if isinstance(place, str) else f"{place[0]} to {place[-1]}"
         if ours in self.said or theirs == ours or (ours, theirs) in self._told:
             return
         self._told.add((ours, theirs))
@@ -148,13 +148,13 @@ def in_order_of_letters(options: Sequence[LabelledOption]) -> None:
         )
 
 
-def _columns(record: Mapping[str, Any]) -> OptionFields | None:
+def _columns(record: Mapping[str, Any]) -> tuple[str, ...] | None:
     """Return the fields A, B, C (or option_a, opa); None if there is a gap."""
     by_letter = {match.group(1).upper(): name for name in record if (match := _LETTERED.fullmatch(name))}
     letters = sorted(by_letter)
     if len(letters) < 2 or letters != [chr(ord("A") + at) for at in range(len(letters))]:
         return None
-    return OptionFields(tuple(by_letter[letter] for letter in letters))
+    return tuple(by_letter[letter] for letter in letters)
 
 
 def _read_path(record: Mapping[str, Any], name: str) -> Any:
@@ -165,3 +165,33 @@ def _read_path(record: Mapping[str, Any], name: str) -> Any:
             return None
         value = value[part]
     return value
+
+
+def ignore_note(sentence: str) -> None:
+    """Ignore a note about guesses."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """Options of an import: condition, benchmark, model, field names, and known benchmarks."""
+
+    arm: str | None = None
+    name: str | None = None
+    model: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    known: Mapping[str, Benchmark] = field(default_factory=dict)
+    note: Note = ignore_note
+
+    def find_benchmark(self, name: str) -> Benchmark | None:
+        """Return the known benchmark of this name, otherwise the only one. Else None."""
+        return self.known.get(name) or (next(iter(self.known.values())) if len(self.known) == 1 else None)
+
+    def arm_of(self, own: object = None) -> str:
+        """Return the condition that a row names, else the given one, else the original."""
+        said = own if own is not None else self.arm if self.arm is not None else AS_ASKED
+        return _arm_called(said) if isinstance(said, str) else arm_name(said)
+
+
+@lru_cache(maxsize=4096)
+def _arm_called(name: str) -> str:
+    return arm_name(name)

@@ -3,21 +3,80 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryFile
+from types import TracebackType
 from typing import NamedTuple
 
 from snellen.asking.repeats import Repeats
-from snellen.errors import BrokenRow, StudyError
+from snellen.errors import BrokenRow, StoreError, StudyError
 from snellen.imports.answer import AS_ASKED, LONGEST_TEXT, Answer
 from snellen.imports.conditions import Sightings
-from snellen.imports.waiting import DiskQueue
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT
 from snellen.prompts import DETECTION, Settings
 from snellen.reading.parsers import Parser, our_parsers
+from snellen.store import Said
+
+AT_ONCE = 500
+
+
+Entry = tuple[str, str, str, str, int, str, Said | None, str, bytes]
+"""A response or failed call: model, benchmark, arm, item id, repeat, place, text, error, key."""
+
+
+class DiskQueue:
+    """Queue of entries in an unnamed temporary file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = TemporaryFile(dir=folder)  # noqa: SIM115 - it is closed with this object
+        self._source = 0
+        self._entries: list[Entry] = []
+
+    def __enter__(self) -> DiskQueue:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def add(self, entry: Entry) -> None:
+        """Add an entry."""
+        self._entries.append(entry)
+        if len(self._entries) == AT_ONCE:
+            self._put_away()
+
+    def next_source(self) -> None:
+        """Count all following entries as of a new source."""
+        self._put_away()
+        self._source += 1
+
+    def _put_away(self) -> None:
+        if not self._entries:
+            return
+        try:
+            pickle.dump((self._source, self._entries), self._file, pickle.HIGHEST_PROTOCOL)
+        except OSError as error:
+            raise StoreError(
+                f"The import cannot write to {self._folder}: {error.strerror or error}. Nothing is imported."
+            ) from error
+        self._entries = []
+
+    def batches(self) -> Iterator[tuple[int, list[Entry]]]:
+        """Yield all entries in batches, with the number of their source."""
+        self._put_away()
+        end = self._file.tell()
+        self._file.seek(0)
+        while self._file.tell() < end:
+            yield pickle.load(self._file)  # noqa: S301 - only this process can write to the file
+
 
 USUAL = 0.5
 """Smallest share of responses with a published answer format, if this format's parser is to be used."""
@@ -79,7 +138,7 @@ class Gathering:
             if isinstance(answer, BrokenRow):
                 broken.append(answer)
                 continue
-            if not stored and (length := _count_longest(answer)) > LONGEST_TEXT:
+            if not stored and (length := answer.longest) > LONGEST_TEXT:
                 long = f"one of its texts has {length:,} characters, at most {LONGEST_TEXT:,} are read"
                 broken.append(BrokenRow(answer.where, answer.item.id, long))
                 continue
@@ -137,11 +196,11 @@ class Gathering:
                 items.setdefault(item_id, put.item)
         if not self._stored_patients:
             return tuple(items.values())
-        return tuple(self._of_patient(benchmark, item) for item in items.values())
-
-    def _of_patient(self, benchmark: str, item: Item) -> Item:
-        patient = self._patient(benchmark, item)
-        return item if patient == item.cluster else replace(item, cluster=patient)
+        patients = (self._patient(benchmark, item) for item in items.values())
+        return tuple(
+            item if patient == item.cluster else replace(item, cluster=patient)
+            for item, patient in zip(items.values(), patients, strict=True)
+        )
 
     def _patient(self, benchmark: str, item: Item) -> str:
         """Return the patient of an item: `stored N` if stored responses already have this patient."""
@@ -234,12 +293,6 @@ class Gathering:
 def _list_published_parsers() -> tuple[Parser, ...]:
     """Return the parsers that read exactly one published answer format."""
     return tuple(parser for parser in our_parsers() if parser.strict or parser.name == DETECTION.parser)
-
-
-def _count_longest(answer: Answer) -> int:
-    """Return the length of an answer's longest text, without the question."""
-    sent = max(len(answer.text), len(answer.system), len(answer.error))
-    return sent if answer.response is None else max(sent, len(answer.response.text), len(answer.response.reasoning))
 
 
 def _hash(words: str) -> bytes:

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
-from snellen.imports.asked import FileQuestions, FoundItem, Record
-from snellen.imports.chat import ChatPrompt, chat_of
-from snellen.imports.document import as_object, document, objects, settings_from
-from snellen.imports.given import Given
+from snellen.imports.asked import FileQuestions, FoundItem, Record, with_images
+from snellen.imports.document import ChatPrompt, as_object, chat_of, document, objects, settings_from
+from snellen.imports.fields import Given
 from snellen.imports.importer import Importer
 from snellen.models.base import Response
 
@@ -82,7 +80,8 @@ def _answers(
         )
     instance, request = as_object(state.get("instance")), as_object(state.get("request"))
     chat = _chat(request)
-    arm = given.arm_of(_read_perturbation(instance))
+    perturbation = as_object(instance.get("perturbation")).get("name")
+    arm = given.arm_of(None if perturbation in (None, "", "identity") else perturbation)
     found = questions.find(_record(instance, state, chat), benchmark=run.benchmark, arm=arm)
     item, has_image = _with_images(found, request, questions)
     trial = state.get("train_trial_index")
@@ -108,7 +107,8 @@ def _answers(
 def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: ChatPrompt) -> Record:
     """Read the question of an instance: text, lettered options and correct reference."""
     references = objects(instance.get("references"))
-    right = [_words(each.get("output")) for each in references if _is_correct(each.get("tags"))]
+    correct = [each for each in references if isinstance(each.get("tags"), list) and "correct" in each["tags"]]
+    right = [_words(each.get("output")) for each in correct]
     lettered = as_object(state.get("output_mapping"))
     options = tuple(str(text) for _, text in sorted(lettered.items()))
     asked = as_object(instance.get("input"))
@@ -128,12 +128,7 @@ def _record(instance: Mapping[str, Any], state: Mapping[str, Any], chat: ChatPro
     return Record(item_id, fields=fields, prompt=chat.text, target=place, options=options, ids=(item_id,))
 
 
-def _is_correct(tags: object) -> bool:
-    return isinstance(tags, list) and "correct" in tags
-
-
 def _words(value: object) -> str:
-    """Return the text of an input or output, also if it has several media parts."""
     said = as_object(value)
     media = as_object(said.get("multimedia_content")).get("media_objects")
     if not media:
@@ -162,19 +157,11 @@ def _is_image(part: Mapping[str, Any]) -> bool:
 
 
 def _with_images(found: FoundItem, request: Mapping[str, Any], questions: FileQuestions) -> FoundItem:
-    """Add the images of a request if their files are in the run's folder."""
     shown = [part.get("location") for part in _media(request) or () if _is_image(part)]
     if found.item.images or not shown:
         return found
     images, missing = questions.images([each for each in shown if isinstance(each, str)])
-    metadata = {**found.item.metadata, "images_missing": missing} if missing else found.item.metadata
-    return FoundItem(replace(found.item, images=images, metadata=metadata), has_image=True)
-
-
-def _read_perturbation(instance: Mapping[str, Any]) -> object:
-    """Return the condition for HELM's perturbation; None for the original question."""
-    name = as_object(instance.get("perturbation")).get("name")
-    return None if name in (None, "", "identity") else name
+    return FoundItem(with_images(found.item, images, missing), has_image=True)
 
 
 def _responses(result: Mapping[str, Any]) -> list[tuple[Response | None, str]]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from snellen.errors import BrokenRow, PluginError
 from snellen.imports import MEMBERS
 from snellen.imports.answer import Answer
-from snellen.imports.given import Given
+from snellen.imports.fields import Given
 from snellen.plugins import find
 
 

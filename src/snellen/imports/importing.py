@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,16 +16,15 @@ import orjson
 
 from snellen.benchmarks import load
 from snellen.errors import BrokenRow, BrokenRowsError, DataError, PluginError, SnellenError, StudyError
-from snellen.imports import MEMBERS, inspect_set
+from snellen.imports import MEMBERS
 from snellen.imports.answer import Answer
 from snellen.imports.conditions import ImageContradiction, check_names
-from snellen.imports.fields import Note, fields_from
-from snellen.imports.gathering import Gathering, Taken
-from snellen.imports.given import Given, ignore_note
+from snellen.imports.fields import Given, Note, fields_from, ignore_note
+from snellen.imports.gathering import AT_ONCE, DiskQueue, Gathering, Taken
 from snellen.imports.importer import Importer, importer_named
+from snellen.imports.inspect_file import choose_logs
 from snellen.imports.recognising import files_in, looks_like, recognise_format
 from snellen.imports.storing import StoreNumbers, Storing, in_part, stored_answers, tests_of
-from snellen.imports.waiting import AT_ONCE, DiskQueue
 from snellen.items import Benchmark
 from snellen.runtime import ALL_KEPT, few_collections, provenance
 from snellen.scoring.human_reference import human_reference
@@ -39,6 +40,7 @@ class AnswerFile(NamedTuple):
     file: str
     sha256: str
     said: tuple[Any, ...]
+    """The given options. They distinguish two imports of the same file."""
     read: Callable[[Note], Iterator[Answer | BrokenRow]]
     """Function that yields the file's answers; it receives a function for notes on guesses."""
     conditions: tuple[str, ...] = ()
@@ -97,32 +99,22 @@ def sources(
     mapped = fields_from(fields) if isinstance(fields, str) else dict(fields)
     given = Given(arm, name, model, mapped, {each.name: each for each in benchmarks})
     found = map(_check_name, _files(files, format, note))
+    further = (model, sorted(mapped.items()), sorted(given.known))
+    settings = (arm, name, *(each for each in further if each))
+    read = partial(_read_answers, importer, format)
     return [
-        AnswerFile(file.name, _sha256(file), _list_settings(given), _reading(file, format, given), importer.conditions)
-        for file in (inspect_set.counting(found, note) if format == "inspect" else found)
+        AnswerFile(file.name, _sha256(file), settings, partial(read, file, given), importer.conditions)
+        for file in (choose_logs(found, note) if format == "inspect" else found)
     ]
 
 
-def _reading(file: Path, format_: str, given: Given) -> Callable[[Note], Iterator[Answer | BrokenRow]]:
-    importer = importer_named(format_)
-    if format_ in MEMBERS:
-        return lambda note: importer.read(file, replace(given, note=note))
-    return lambda note: _read_by_plug_in(importer, format_, file, replace(given, note=note))
-
-
-def _read_by_plug_in(importer: Importer, name: str, file: Path, given: Given) -> Iterator[Answer | BrokenRow]:
+def _read_answers(importer: Importer, name: str, file: Path, given: Given, note: Note) -> Iterator[Answer | BrokenRow]:
     try:
-        yield from importer.read(file, given)
-    except (SnellenError, OSError):
-        raise
+        yield from importer.read(file, replace(given, note=note))
     except Exception as error:
+        if name in MEMBERS or isinstance(error, SnellenError | OSError):
+            raise
         raise PluginError(f"The importer {name!r} failed on {file.name}: {type(error).__name__}: {error}.") from error
-
-
-def _list_settings(given: Given) -> tuple[Any, ...]:
-    """Return the settings that distinguish two imports of the same file."""
-    further = (given.model, sorted(given.fields.items()), sorted(given.known))
-    return (given.arm, given.name, *(each for each in further if each))
 
 
 def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Path]:
@@ -153,7 +145,6 @@ def _files(paths: Sequence[str | Path], format_: str, note: Note) -> Iterator[Pa
 
 
 def _check_name(file: Path) -> Path:
-    """Raise DataError if the file's name cannot be stored."""
     try:
         str(file).encode()
     except UnicodeEncodeError as error:
@@ -162,7 +153,6 @@ def _check_name(file: Path) -> Path:
 
 
 def _nothing_in(folder: Path, format_: str) -> str:
-    """Explain why a folder contains no usable file, and name other formats in it."""
     importer = importer_named(format_)
     said = f"The folder {folder.name!r} contains nothing like {importer.title} ({', '.join(importer.files)})."
     held = [other for other in MEMBERS if other != format_ and files_in(folder, other)[0]]
@@ -220,13 +210,9 @@ def import_answers(
     about: Mapping[str, Any] | None = None,
     watch: Watch = lambda doing, count: None,
 ) -> Imported:
-    """Store the responses of files in a folder, as the study `study`.
+    """Store the responses of files, with the options of `bring`. `about` is added to the study's record.
 
-    They are added to the imported study of that name; without a name, to the last imported study.
-
-    All files are checked before anything is stored. Leftovers of an interrupted import are never counted. Unknown
-    conditions must be in `new_conditions`; requests must match the name of their condition unless
-    `accept_contradictions` is true; then the benchmark gets no verdict. `about` is added to the study's record.
+    All files are checked before anything is stored. Leftovers of an interrupted import are never counted.
     """
     with Store.open(out, write=True) as store, DiskQueue(store.folder) as waiting:
         before = _imported_before(store, study)
@@ -235,18 +221,23 @@ def import_answers(
             gathered.add(map(in_part, stored_answers(store, study=before["name"])), stored=True)
         stored = gathered.replies.total()
         notes: Counter[str] = Counter()
-        hear = partial(_hear, notes)
-        taken = [gathered.add(_report_progress(source.read(hear), watch)) for source in brought]
+        taken = [
+            gathered.add(_report_progress(source.read(lambda note: notes.update([note])), watch)) for source in brought
+        ]
         contradictions = list(gathered.sightings.contradictions())
         if contradictions and not accept_contradictions:
             raise contradictions[0].error
         _check(brought, taken, allow_broken=allow_broken)
-        check_names(gathered.all_arms(), declared=_list_declared(new_conditions, brought, before))
+        own = chain.from_iterable(source.conditions for source in brought)
+        # Earlier conditions were checked when they were imported.
+        earlier = chain.from_iterable(before.get("arms", {}).values())
+        check_names(gathered.all_arms(), declared={*new_conditions, *earlier, *own})
         record = {**_record(gathered, brought, before), **_record_contradictions(contradictions, before)}
+        # Only an identical import has the same hash of all imported files and options.
+        everything = orjson.dumps((record["imported"], [source.said for source in brought]))
         with store.transaction():
-            places = StoreNumbers(store, gathered, _generation(record["imported"], brought))
-        writer = Writer(store)
-        try:
+            places = StoreNumbers(store, gathered, hashlib.sha256(everything).hexdigest())
+        with closing(Writer(store)) as writer:
             storing = Storing(store, writer, places)
             storing.items(gathered)
             left_out = [set(), *({(row.where, row.item_id) for row in each.broken} for each in taken)]
@@ -254,8 +245,6 @@ def import_answers(
                 if source and len(entries) == AT_ONCE:
                     watch("storing", AT_ONCE)
                 storing.replies(entries, left_out[source])
-        finally:
-            writer.close()
         said = tuple(sentence.replace("{count}", f"{count:,}") for sentence, count in notes.items())
         if said:
             record["notes"] = [*before.get("notes", ()), *said]
@@ -297,20 +286,6 @@ def _imported_before(store: Store, study: str) -> dict[str, Any]:
     return store.studies.record(earlier[-1].name) if earlier else {}
 
 
-def _hear(notes: Counter[str], sentence: str) -> None:
-    notes[sentence] += 1
-
-
-def _list_declared(new_conditions: Sequence[str], brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> set[str]:
-    """Return the conditions declared in this and earlier imports, and the formats' own."""
-    return {*new_conditions, *_arms_of(before), *(arm for source in brought for arm in source.conditions)}
-
-
-def _arms_of(study: Mapping[str, Any]) -> set[str]:
-    """Return the arms of an earlier import, which were checked then."""
-    return {arm for arms in study.get("arms", {}).values() for arm in arms}
-
-
 def _check(brought: Sequence[AnswerFile], taken: Sequence[Taken], *, allow_broken: bool) -> None:
     """Raise if rows are broken and not allowed, or a file has no responses."""
     files = ", ".join(source.file for source in brought)
@@ -323,11 +298,6 @@ def _check(brought: Sequence[AnswerFile], taken: Sequence[Taken], *, allow_broke
             raise DataError(f"{source.file}: no answers were found{first}. Nothing is imported.")
     if not any(each.replies for each in taken):
         raise DataError(f"{files}: all {sum(each.failed for each in taken)} calls had failed. Nothing is imported.")
-
-
-def _generation(everything: Sequence[Mapping[str, str]], brought: Sequence[AnswerFile]) -> str:
-    """Return a hash of all imported files and options. Only an identical import has the same hash."""
-    return hashlib.sha256(orjson.dumps((everything, [source.said for source in brought]))).hexdigest()
 
 
 def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[str, Any]) -> dict[str, Any]:
@@ -359,7 +329,6 @@ def _record(gathered: Gathering, brought: Sequence[AnswerFile], before: Mapping[
 def _record_contradictions(
     found: Sequence[ImageContradiction], before: Mapping[str, Any]
 ) -> dict[str, dict[str, list[str]]]:
-    """Return the record of accepted contradictions by benchmark; empty if there are none."""
     said = {benchmark: list(each) for benchmark, each in before.get("contradictions", {}).items()}
     for each in found:
         said.setdefault(each.benchmark, []).append(each.sentence)

@@ -1,22 +1,27 @@
-"""Files of Inspect logs, `.eval` (a zip) or `.json`: their header and samples.
+"""Files of Inspect logs, `.eval` (a zip) or `.json`: their header and samples, and which files to import.
 
 Our own code reads them, so that an import does not need Inspect. Old versions of Inspect compress with deflate, new
 ones with Zstandard, which Python's zip module cannot read before 3.14.
+
+`inspect eval-set` and `inspect eval-retry` write a new log for each attempt at a task, which repeats earlier responses.
+Only the latest complete attempt is imported.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from snellen.errors import DataError, MissingExtraError
-from snellen.imports.document import parse_json
+from snellen.errors import DataError, MissingExtraError, StudyError
+from snellen.imports.document import as_object, parse_json
+from snellen.imports.fields import Note
+from snellen.imports.inspect_sample import KEY
 from snellen.unpacking import check_json, check_zip
 
 LARGEST_JSON = 4_000_000_000
@@ -118,7 +123,10 @@ def _unpack(archive: ZipFile, info: ZipInfo) -> bytes:
         raise BadZipFile("its local header is missing")
     file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
     packed = file.read(info.compress_size)
-    zstandard = _import_zstandard()
+    try:
+        import zstandard
+    except ImportError as error:
+        raise MissingExtraError("zstandard", "inspect-logs") from error
     pieces = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
     try:
         # One byte more than stated shows if a member is larger than it states.
@@ -128,14 +136,6 @@ def _unpack(archive: ZipFile, info: ZipInfo) -> bytes:
     if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
         raise BadZipFile(f"got {len(data)} bytes or a wrong checksum, expected {info.file_size} bytes")
     return data
-
-
-def _import_zstandard() -> Any:
-    try:
-        import zstandard
-    except ImportError as error:
-        raise MissingExtraError("zstandard", "inspect-logs") from error
-    return zstandard
 
 
 def _log_of_json(path: Path) -> InspectLog:
@@ -185,3 +185,82 @@ def _object(data: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise DataError(f"expected a JSON object, got {type(value).__name__}")
     return value
+
+
+COMPANIONS = ("eval-set.json", "logs.json", "listing.json")
+"""Files that Inspect writes next to its logs."""
+SUCCESS = "success"
+
+
+class Attempt(NamedTuple):
+    """One attempt at a task: log, start, status, samples, and Snellen's metadata."""
+
+    path: Path
+    task_id: str
+    created: str
+    status: str
+    samples: int
+    told: Mapping[str, Any]
+
+    @property
+    def task(self) -> str:
+        """Identifier that all attempts at a task share."""
+        return self.task_id or str(self.path)
+
+    @property
+    def rank(self) -> tuple[bool, int, str, str]:
+        """Sort key: the attempt to use comes last: a successful one, or that with most samples."""
+        ended_well = self.status == SUCCESS
+        return ended_well, 0 if ended_well else self.samples, self.created, self.path.name
+
+
+def choose_logs(paths: Iterable[Path], note: Note) -> list[Path]:
+    """Select the logs to import, and note those that are not used."""
+    attempts = [_attempt(path) for path in dict.fromkeys(paths)]
+    latest: dict[str, Attempt] = {}
+    for attempt in sorted(attempts, key=lambda each: each.rank):
+        latest[attempt.task] = attempt
+    for attempt in attempts:
+        if attempt is not (chosen := latest[attempt.task]):
+            how = f"{attempt.path.name} ({attempt.status or 'of unknown status'})"
+            note(f"{how} is left out: {chosen.path.name} has the same task and is used instead.")
+    kept = [attempt for attempt in attempts if attempt is latest[attempt.task]]
+    _check_asked_alike(kept)
+    return [attempt.path for attempt in kept if not _is_left_out(attempt, note, alone=len(kept) == 1)]
+
+
+def _is_left_out(attempt: Attempt, note: Note, *, alone: bool) -> bool:
+    """Return True if a log without samples should be skipped; note unfinished logs."""
+    if attempt.status in (SUCCESS, ""):
+        return False
+    empty = not alone and not attempt.samples
+    brought = "It has no samples and is left out" if empty else "Its samples are imported"
+    note(f"{attempt.path.name} did not finish: its status is {attempt.status!r}. {brought}.")
+    return empty
+
+
+def _check_asked_alike(attempts: Sequence[Attempt]) -> None:
+    """Raise StudyError if logs ask one benchmark with different prompts or seeds."""
+    ways: dict[tuple[str, str], dict[object, str]] = {}
+    for attempt in attempts:
+        for setting in ("prompt", "seed") if attempt.told else ():
+            asked = ways.setdefault((str(attempt.told.get("benchmark")), setting), {})
+            asked.setdefault(str(attempt.told.get(setting)), attempt.path.name)
+    for (benchmark, setting), values in ways.items():
+        if len(values) > 1:
+            listed = ", ".join(f"{value} in {name}" for value, name in values.items())
+            raise StudyError(
+                f"The logs ask {benchmark!r} with more than one {setting}: {listed}. A study has one for each "
+                "condition. Import the logs one by one, each with its own name (--name)."
+            )
+
+
+def _attempt(path: Path) -> Attempt:
+    """Read the header of a log; an unreadable log raises an error later."""
+    with suppress(OSError, DataError), open_log(path) as log:
+        spec = as_object(log.header.get("eval"))
+        told = as_object(as_object(spec.get("metadata")).get(KEY))
+        status = str(log.header.get("status") or "started")
+        task_id, created = (str(spec.get(name) or "") for name in ("task_id", "created"))
+        return Attempt(path, task_id, created, status, log.samples, told)
+    return Attempt(path, "", "", "", 0, {})

@@ -20,14 +20,13 @@ from snellen.benchmarks.printed_options import without_printed_options
 from snellen.errors import BrokenRow, DataError, ImageError
 from snellen.images import Image
 from snellen.imports.answer import AS_ASKED, MOST_REPEATS, Answer
-from snellen.imports.asked import FileQuestions, FoundItem, Record, printed_in
+from snellen.imports.asked import FileQuestions, FoundItem, Record, printed_in, with_images
 from snellen.imports.conditions import arm_name
 from snellen.imports.document import as_object, count, objects
-from snellen.imports.given import Given
+from snellen.imports.fields import Given
 from snellen.imports.importer import Importer
-from snellen.imports.inspect_file import Entry, open_log
+from snellen.imports.inspect_file import COMPANIONS, Entry, open_log
 from snellen.imports.inspect_sample import KEY, SHUFFLED, item_told
-from snellen.imports.inspect_set import COMPANIONS
 from snellen.items import LETTERS, Item, Option
 from snellen.models.base import Response, Usage
 from snellen.prompts import Effort, Settings
@@ -36,6 +35,8 @@ _FINISH = {"max_tokens": "length", "model_length": "length", "unknown": ""}
 _TEXTS = ("category", "language", "cluster")
 _LONGEST_ERROR = 400
 _NOT_LOGGED = "<base64-data-removed>"
+ALL_FROM_LOG = Given()
+"""Options that leave everything to the log."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,7 @@ class Evaluation:
     questions: FileQuestions
 
 
-def read_inspect_log(
-    path: Path, *, arm: str | None = None, name: str | None = None, given: Given | None = None
-) -> Iterator[Answer | BrokenRow]:
+def read_inspect_log(path: Path, given: Given = ALL_FROM_LOG) -> Iterator[Answer | BrokenRow]:
     """Yield every sample and epoch of a log; an unusable one becomes a BrokenRow.
 
     The benchmark's name is the given one, or the log's name for its dataset, or its task: two tasks on one dataset are
@@ -70,49 +69,42 @@ def read_inspect_log(
     """
     empty = True
     with open_log(path) as log:
-        about = _evaluation(log.header, path, arm=arm, name=name, given=given or Given())
+        about = _evaluation(log.header, path, given)
         for entry in log.entries:
             empty = False
             try:
-                answer = _answer(entry, about, arm)
+                yield _answer(entry, about)
             except DataError as error:
                 yield BrokenRow(entry.where, entry.item_id, str(error))
-            else:
-                yield answer
     if empty:
         raise DataError(f"{path.name} holds no samples (its status is {log.header.get('status', 'unfinished')!r}).")
 
 
-def _evaluation(
-    header: Mapping[str, Any], path: Path, *, arm: str | None, name: str | None, given: Given
-) -> Evaluation:
+def _evaluation(header: Mapping[str, Any], path: Path, given: Given) -> Evaluation:
     spec, plan = as_object(header.get("eval")), as_object(header.get("plan"))
     task, model = spec.get("task"), spec.get("model")
     if not isinstance(task, str) or not isinstance(model, str):
         raise DataError(f"{path.name} is not an Inspect log: expected a task and a model, got {task!r} and {model!r}.")
     places = (spec.get("task_args"), spec.get("metadata"), header.get("metadata"))
-    said = [arm, *(as_object(place).get("arm") for place in places)]
+    said = [given.arm, *(as_object(place).get("arm") for place in places)]
     named = next((each for each in said if each is not None), AS_ASKED)
     dataset = as_object(spec.get("dataset")).get("name")
-    home = name or (dataset if isinstance(dataset, str) and dataset.strip() else task)
+    home = given.name or (dataset if isinstance(dataset, str) and dataset.strip() else task)
+    try:
+        arm = arm_name(named)
+    except DataError as error:
+        raise DataError(f"{path.name}: {error}") from error
     return Evaluation(
         # `package/task` and `file.py@task` are known by their last part
         re.split(r"[/@]", home.rstrip("/@"))[-1] or home,
         given.model or model,
-        _check_arm(named, path.name),
+        arm,
         {**_drop_unset(spec.get("model_generate_config")), **_drop_unset(plan.get("config"))},
         _shuffles(plan.get("steps")),
         path.parent,
         given,
         FileQuestions(path.parent, given),
     )
-
-
-def _check_arm(arm: object, where: str) -> str:
-    try:
-        return arm_name(arm)
-    except DataError as error:
-        raise DataError(f"{where}: {error}") from error
 
 
 def _drop_unset(config: object) -> dict[str, Any]:
@@ -126,7 +118,7 @@ def _shuffles(value: object) -> bool:
     return isinstance(value, Mapping) and (bool(value.get("shuffle")) or any(map(_shuffles, value.values())))
 
 
-def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
+def _answer(entry: Entry, about: Evaluation) -> Answer:
     if entry.reason is not None:
         raise DataError(entry.reason)
     sample = entry.fields
@@ -135,11 +127,12 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
     own = metadata.pop("arm", None)
     error = _failure(sample, exchange)
     epoch = sample.get("epoch")
-    put = about.arm if arm is not None or own is None else arm_name(own)
+    put = about.arm if about.given.arm is not None or own is None else arm_name(own)
     held = _read_own_sample(sample, exchange, metadata, about) or _match_benchmark(sample, exchange, about, put)
     return Answer(
         model=about.model,
-        benchmark=about.given.name or _benchmark_told(metadata) or about.benchmark,
+        # Snellen's own tasks name the benchmark in the metadata.
+        benchmark=about.given.name or str(as_object(metadata.get(KEY)).get("benchmark") or about.benchmark),
         arm=put,
         item=_item(sample, exchange, metadata, about) if held is None else held.item,
         response=None if error else _response(exchange),
@@ -155,7 +148,6 @@ def _answer(entry: Entry, about: Evaluation, arm: str | None) -> Answer:
 
 
 def _failure(sample: Mapping[str, Any], exchange: Exchange) -> str:
-    """Return the reason why a sample has no response; "" if it has one."""
     if sample.get("invalidation"):
         return f"invalidated in Inspect: {as_object(sample['invalidation']).get('reason') or 'no reason given'}"
     if error := sample.get("error"):
@@ -215,10 +207,7 @@ def _settings(config: Mapping[str, Any]) -> Settings:
 def _item(sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any], about: Evaluation) -> Item:
     """Read a sample's question: the dataset's words, choices as shown, images as sent."""
     said = [message.text for message in read_question(sample) if message.role == "user" and message.text]
-    references = (
-        exchange.images if exchange.sent else [one for message in read_question(sample) for one in message.images]
-    )
-    images, missing = _images(references, about.folder)
+    images, missing = _images(_list_shown(sample, exchange), about.folder)
     texts: dict[str, Any] = {
         name: as_text(metadata.pop(name), f"its {name}") for name in _TEXTS if metadata.get(name) is not None
     }
@@ -252,18 +241,10 @@ def _read_own_sample(
     if about.shuffled and isinstance(item.answer, int):
         order = order_shown(exchange, [option.text for option in item.options], shuffled=True)
         item = replace(item, options=tuple(item.options[at] for at in order), answer=order.index(item.answer))
-    shown = exchange.images if exchange.sent else [one for message in read_question(sample) for one in message.images]
-    images, missing = _images(shown, about.folder)
-    kept = {**item.metadata, "images_missing": missing} if missing else item.metadata
-    whole = replace(item, images=images, metadata=MappingProxyType(dict(kept)))
+    whole = with_images(item, *_images(_list_shown(sample, exchange), about.folder))
     if (problem := whole.problem(alike=True)) is not None:
         raise DataError(problem)
     return FoundItem(whole, has_image=bool(as_object(metadata.get(KEY)).get("images")))
-
-
-def _benchmark_told(metadata: Mapping[str, Any]) -> str:
-    """Return the benchmark that Snellen's own task asked; "" for other tasks."""
-    return str(as_object(metadata.get(KEY)).get("benchmark") or "")
 
 
 def _match_benchmark(sample: Mapping[str, Any], exchange: Exchange, about: Evaluation, arm: str) -> FoundItem | None:
@@ -276,20 +257,25 @@ def _match_benchmark(sample: Mapping[str, Any], exchange: Exchange, about: Evalu
     found = about.questions.find(record, benchmark=about.benchmark, arm=arm)
     if not exchange.sent:
         return found
-    images, missing = _images(exchange.images, about.folder)
-    metadata = {**found.item.metadata, "images_missing": missing} if missing else found.item.metadata
-    return found._replace(item=replace(found.item, images=images, metadata=metadata))
+    return found._replace(item=with_images(found.item, *_images(exchange.images, about.folder)))
 
 
 def _options(
     sample: Mapping[str, Any], exchange: Exchange, metadata: dict[str, Any], about: Evaluation
 ) -> tuple[tuple[Option, ...], int | str]:
-    """Return the choices in the order shown, with the correct index or the reference answer."""
+    """Return the choices in the order shown, with the correct index or the reference answer.
+
+    Several reference answers of an open question are added to the metadata.
+    """
     target = sample.get("target")
     targets = [as_text(each, "its target") for each in (target if isinstance(target, list) else [target])]
     choices = sample.get("choices")
     if not choices:
-        return _printed_options(targets, exchange, about.given) or _references(targets, metadata)
+        if (printed := _printed_options(targets, exchange, about.given)) is not None:
+            return printed
+        if len(targets) > 1:
+            metadata["answers"] = targets
+        return (), targets[0] if targets else ""
     labelled = parse_options(choices)
     if len(targets) != 1:
         raise DataError(f"it has {len(targets)} right answers ({', '.join(targets)}), expected one")
@@ -309,11 +295,9 @@ def _printed_options(targets: Sequence[str], exchange: Exchange, given: Given) -
     return tuple(map(Option, listed)), LETTERS.index(targets[0])
 
 
-def _references(targets: list[str], metadata: dict[str, Any]) -> tuple[tuple[Option, ...], str]:
-    """Return the reference of an open question; several ones are also added to the metadata."""
-    if len(targets) > 1:
-        metadata["answers"] = targets
-    return (), targets[0] if targets else ""
+def _list_shown(sample: Mapping[str, Any], exchange: Exchange) -> list[str]:
+    """Return references to the images sent, or else to those of the dataset's question."""
+    return exchange.images if exchange.sent else [one for message in read_question(sample) for one in message.images]
 
 
 def _images(references: list[str], folder: Path) -> tuple[tuple[Image, ...], list[str]]:
@@ -321,17 +305,14 @@ def _images(references: list[str], folder: Path) -> tuple[tuple[Image, ...], lis
     images: list[Image] = []
     missing: list[str] = []
     for reference in references:
+        if reference.startswith(_NOT_LOGGED) or re.match(r"(?:attachment|tc)://", reference):
+            missing.append("an image was sent, but the log does not contain it")
+            continue
         try:
-            images.append(_image(reference, folder))
+            images.append(Gallery(folder).find(reference.removeprefix("file://")))
         except ImageError as error:
             missing.append(str(error))
     return tuple(images), missing
-
-
-def _image(reference: str, folder: Path) -> Image:
-    if reference.startswith(_NOT_LOGGED) or re.match(r"(?:attachment|tc)://", reference):
-        raise ImageError("an image was sent, but the log does not contain it")
-    return Gallery(folder).find(reference.removeprefix("file://"))
 
 
 _REFERENCE = re.compile(r"(?:attachment|tc)://(\w+)")
@@ -399,15 +380,17 @@ def exchange_of(sample: Mapping[str, Any]) -> Exchange:
     own = _reply(output, attached)
     event = _event_of(output, sample)
     if event is None:
-        sent = _before_reply([read_message(each, attached) for each in objects(sample.get("messages"))])
+        messages = [read_message(each, attached) for each in objects(sample.get("messages"))]
+        replies = [at for at, message in enumerate(messages) if message.role == "assistant"]
+        sent = messages[: replies[-1]] if replies else messages
         return Exchange(tuple(sent), output, own, {}, rewritten=_looks_rewritten(own))
     pools = as_object(sample.get("events_data"))
-    messages = objects(event.get("input")) or _select_from_pool(event.get("input_refs"), pools.get("messages"))
+    inputs = objects(event.get("input")) or _select_from_pool(event.get("input_refs"), pools.get("messages"))
     reply = _reply(as_object(event["output"]), attached)
     call = as_object(event.get("call"))
     wire = (call.get("request"), call.get("response"), _select_from_pool(call.get("call_refs"), pools.get("calls")))
     return Exchange(
-        tuple(read_message(as_object(each), attached) for each in messages),
+        tuple(read_message(as_object(each), attached) for each in inputs),
         as_object(event["output"]),
         reply,
         as_object(event.get("config")),
@@ -493,11 +476,6 @@ def _reply(output: Mapping[str, Any], attached: Mapping[str, str]) -> Message | 
     return read_message(as_object(choices[0].get("message")), attached) if choices else None
 
 
-def _before_reply(messages: list[Message]) -> list[Message]:
-    last = max((at for at, message in enumerate(messages) if message.role == "assistant"), default=len(messages))
-    return messages[:last]
-
-
 def _looks_rewritten(reply: Message | None) -> bool:
     return reply is not None and _REWRITTEN.fullmatch(reply.text) is not None
 
@@ -532,7 +510,6 @@ def _select_from_pool(ranges: object, pool: object) -> list[Any]:
 
 
 def _find_lettered(words: str, choices: Sequence[str]) -> list[int | None]:
-    """Find the choice behind each letter in the last list of a text."""
     seen: list[int | None] = []
     for letter in LETTERS[: len(choices)]:
         marks = list(re.finditer(rf"^[ \t>*\-•(\[]*{letter}\**[)\].:][)*\]]*[ \t]*", words, re.MULTILINE))
@@ -542,7 +519,6 @@ def _find_lettered(words: str, choices: Sequence[str]) -> list[int | None]:
 
 
 def _choice_at(words: str, start: int, choices: Sequence[str]) -> int | None:
-    """Find the longest choice that starts at a position and ends with its line."""
     stripped = [choice.strip() for choice in choices]
     fitting = [
         at
@@ -552,8 +528,4 @@ def _choice_at(words: str, start: int, choices: Sequence[str]) -> int | None:
     return max(fitting, key=lambda at: len(stripped[at]), default=None)
 
 
-def _read(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
-    return read_inspect_log(path, arm=given.arm, name=given.name, given=given)
-
-
-IMPORTER = Importer("a log of Inspect AI", _read, ("*.eval", "*.json"), (SHUFFLED,), COMPANIONS)
+IMPORTER = Importer("a log of Inspect AI", read_inspect_log, ("*.eval", "*.json"), (SHUFFLED,), COMPANIONS)

@@ -19,10 +19,9 @@ from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import MOST_REPEATS, Answer
 from snellen.imports.conditions import find_changes
 from snellen.imports.document import count
-from snellen.imports.fields import in_order_of_letters
-from snellen.imports.given import Given
+from snellen.imports.fields import Given, in_order_of_letters
 from snellen.imports.importer import Importer
-from snellen.items import Benchmark, Item
+from snellen.items import Item
 from snellen.models.base import UNCOUNTED, Response, Usage
 from snellen.schemas import FIELD, later
 from snellen.store.records import TYPED, dump_json
@@ -44,7 +43,7 @@ def read_jsonl(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
     Repeats are numbered as in the rows. The given condition and benchmark name apply to rows without them. Rows need
     not contain items of given benchmarks.
     """
-    items = _Items(Gallery(path.parent), given.known, keys_in(_distinct(_rows(path, given.fields))))
+    items = _Items(Gallery(path.parent), given, keys_in(_distinct(_rows(path, given.fields))))
     stem = path.name[: len(path.name) - len(suffix(path) or "")]
     for row in _rows(path, given.fields):
         item_id = str(row.fields.get("item_id", f"row-{row.number}"))
@@ -76,7 +75,6 @@ def _readable(path: Path) -> Iterator[FileRow]:
 
 
 def _distinct(rows: Iterable[FileRow]) -> Iterator[FileRow]:
-    """Yield one row for each question."""
     seen: set[bytes] = set()
     for row in rows:
         told = {name: value for name, value in row.fields.items() if name not in _OF_THE_REPLY}
@@ -126,11 +124,9 @@ def _answer(row: FileRow, items: _Items, given: Given, *, benchmark: str) -> Ans
 
 
 def _response(said: Mapping[str, Any]) -> Response:
-    usage = (
-        UNCOUNTED
-        if said.keys().isdisjoint(TOKENS)
-        else Usage(*[count(_read_whole_number(said, name)) for name in TOKENS])
-    )
+    usage = UNCOUNTED
+    if not said.keys().isdisjoint(TOKENS):
+        usage = Usage(*[count(_read_whole_number(said, name)) for name in TOKENS])
     ended = [name for name in _FINISH if name in said]
     return Response.of_fields(
         text=_text(said, "response", ""),
@@ -210,19 +206,15 @@ def jsonl_line(answer: Answer) -> bytes:
 
 
 class _RowItem(NamedTuple):
-    """Item of a row as its arm sent it, and whether it had an image."""
-
     item: Item
     image_sent: bool | None
     has_image: bool
 
 
 class _Items:
-    """Items of the rows; equal items are read only once."""
-
-    def __init__(self, gallery: Gallery, known: Mapping[str, Benchmark], keys: Keys) -> None:
+    def __init__(self, gallery: Gallery, given: Given, keys: Keys) -> None:
         self._gallery = gallery
-        self._known = known
+        self._given = given
         self._keys = keys
         self._read: dict[bytes, Item] = {}
 
@@ -263,7 +255,7 @@ class _Items:
         return self._read[key]
 
     def _known_item(self, benchmark: str, item_id: str) -> Item:
-        home = self._known.get(benchmark) or (next(iter(self._known.values())) if len(self._known) == 1 else None)
+        home = self._given.find_benchmark(benchmark)
         if home is None:
             raise DataError(
                 f"it has no 'question', and the benchmark {benchmark!r} was not given; "
@@ -275,7 +267,6 @@ class _Items:
 
 
 def _told_by(known: Item, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the benchmark's values for fields that a row lacks."""
     told: dict[str, Any] = {"question": known.question, "kind": known.kind}
     if not _OPTIONS & fields.keys():
         told["options"] = [{"text": each.text, "abstains": each.abstains} for each in known.options]

@@ -17,9 +17,8 @@ import orjson
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import FileQuestions, Record
-from snellen.imports.chat import chat_of
-from snellen.imports.document import as_object, count, document, settings_from
-from snellen.imports.given import Given
+from snellen.imports.document import as_object, chat_of, count, document, settings_from
+from snellen.imports.fields import Given
 from snellen.imports.importer import Importer
 from snellen.models.base import Response, Usage
 from snellen.prompts import PROVIDER_DEFAULTS, Settings
@@ -61,19 +60,17 @@ def _run(path: Path, given: Given) -> PromptfooRun:
     if not isinstance(records, list):
         raise DataError(f"{path.name}: expected results of promptfoo, with a list at results.results.")
     config = as_object(whole.get("config"))
-    name = given.name or _read_text(config.get("description")) or path.name.removesuffix(".json")
+    said = config.get("description")
+    name = given.name or (isinstance(said, str) and said.strip()) or path.name.removesuffix(".json")
     return PromptfooRun(records, name, _settings(config), _prompts(records))
 
 
 def _prompts(records: list[Any]) -> int:
     """Return the largest number of prompts that any provider was given."""
-    columns = {_prompt_id(record) for record in records}
-    if len(columns) < 2:
-        return len(columns)
     given: dict[str, set[str]] = {}
     for record in records:
         given.setdefault(str(as_object(record).get("provider")), set()).add(_prompt_id(record))
-    return max(map(len, given.values()))
+    return max(map(len, given.values()), default=0)
 
 
 def _answer(
@@ -157,11 +154,8 @@ def _target(record: Mapping[str, Any]) -> object:
         for check in (checks if isinstance(checks, list) else [])
         if isinstance(check, Mapping) and check.get("type") in _EXPECTING and isinstance(check.get("value"), str)
     ]
-    return (
-        expected[0]
-        if len(expected) == 1 and "{{" not in expected[0] and "answer" not in as_object(record.get("vars"))
-        else None
-    )
+    unclear = len(expected) != 1 or "{{" in expected[0] or "answer" in as_object(record.get("vars"))
+    return None if unclear else expected[0]
 
 
 def _fill_template(template: str, variables: Mapping[str, Any]) -> str:
@@ -179,7 +173,6 @@ def _fill_template(template: str, variables: Mapping[str, Any]) -> str:
 
 
 def _response(record: Mapping[str, Any]) -> tuple[Response | None, str]:
-    """Return the response, or None with the reason why the call failed."""
     given = as_object(record.get("response"))
     output = given.get("output")
     error = given.get("error") or (record.get("error") if record.get("failureReason") == _ERROR or not given else None)
@@ -202,7 +195,6 @@ def _response(record: Mapping[str, Any]) -> tuple[Response | None, str]:
 
 
 def _settings(config: Mapping[str, Any]) -> Mapping[str, Settings]:
-    """Read the settings of each provider, by its name in the results."""
     providers = config.get("providers")
     found: dict[str, Settings] = {}
     for each in providers if isinstance(providers, list) else []:
@@ -211,10 +203,6 @@ def _settings(config: Mapping[str, Any]) -> Mapping[str, Settings]:
         if isinstance(named, str):
             found[named] = settings_from(as_object(said.get("config")))
     return MappingProxyType(found)
-
-
-def _read_text(value: object) -> str:
-    return value.strip() if isinstance(value, str) else ""
 
 
 IMPORTER = Importer("results of promptfoo", read_promptfoo, FILES)

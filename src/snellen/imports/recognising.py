@@ -62,7 +62,6 @@ def recognise_format(paths: Sequence[Path]) -> str:
 
 
 def _of_plug_ins(files: Sequence[Path]) -> dict[str, None]:
-    """Return the plug-ins whose importers recognise a file."""
     theirs = (name for name in names("importers", MEMBERS) if name not in MEMBERS)
     return dict.fromkeys(name for name in theirs if any(_is_recognised(file, name) for file in files))
 
@@ -89,20 +88,14 @@ def _of_zip(path: Path) -> str | None:
 def _of_text(start: bytes, suffix: str) -> str | None:
     line = start.partition(b"\n")[0].rstrip(b"\r")
     if start[:1] == b"{":
-        row = _object(line)
-        return _of_row(row) if row is not None else _of_keys(start)
+        try:
+            return _of_row(orjson.loads(line))
+        except orjson.JSONDecodeError:
+            return _of_keys(start)
     if suffix in (".tsv", ".csv", ".txt"):
         columns = {cell.strip().strip('"') for cell in re.split(r"[\t,;]", line.decode(errors="replace"))}
         return _of_columns(columns)
     return None
-
-
-def _object(line: bytes) -> Mapping[str, object] | None:
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
-    return row if isinstance(row, dict) else None
 
 
 def _of_row(row: Mapping[str, object]) -> str | None:

@@ -20,9 +20,8 @@ from snellen.benchmarks.rows import LONGEST_LINE, FileRow
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import Answer
 from snellen.imports.asked import FileQuestions, Record
-from snellen.imports.chat import chat_of
-from snellen.imports.document import as_object, count, document, objects, parse_json, settings_from
-from snellen.imports.given import Given
+from snellen.imports.document import as_object, chat_of, count, document, objects, parse_json, settings_from
+from snellen.imports.fields import Given
 from snellen.imports.importer import Importer
 from snellen.items import Item
 from snellen.models.base import ZERO_SHOT, Response, Usage
@@ -31,6 +30,7 @@ from snellen.unpacking import open_gzip
 
 LARGEST_RESULTS = 200_000_000
 _MODEL_ARGUMENT = re.compile(r"(?:^|,)(?:pretrained|model|model_version|model_name|model_id|engine)=([^,]+)")
+_COUNTED = ("input", "output", "reasoning")
 _FAILED = re.compile(r"\[LMMS_EVAL_(?:REQUEST_FAILED|BUDGET_EXCEEDED)[^\]]*\]")
 
 
@@ -74,7 +74,6 @@ class ResultsFile:
 
 
 def _read(tool: Tool, path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
-    """Yield the responses of a samples file, one for each repeat of each question."""
     named = tool.named.fullmatch(path.name)
     task, date = (named["task"], named["date"]) if named else (path.name.partition(".")[0], "")
     about = evaluation(path, path.with_name(tool.results.format(date)), task, given)
@@ -99,19 +98,17 @@ def _answers(
     sent = tool.sent(fields, found is not None)
     arm = given.arm_of(questions.arm_in(doc))
     ids = questions.ids_in(doc) if given.known or questions.id_is_said else ()
+    place = fields.get("doc_id")
     record = Record(
         ids[0] if questions.id_is_said and ids else item_id(row),
         fields=doc,
         prompt=sent.text,
-        target=target(row, likely=found is not None),
+        target=_read_target(fields, likely=found is not None),
         options=sent.options[: len(found)] if found is not None else (),
-        place=place(row),
+        place=place if type(place) is int and place >= 0 else None,
         ids=ids,
     )
-    if about.output_type == "loglikelihood_rolling" or _is_rolling(fields.get("arguments")):
-        raise DataError("it has only the log-likelihood of a whole text, not an answer to a question")
-    if found is not None and len(found) < 2:
-        raise DataError("it has only one log-likelihood, so there are no options to choose from")
+    _check_choosable(fields, found, about)
     item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
     responses = tool.words(fields, given) if found is None else [_likeliest(tool, fields, found, item, given)]
     for replicate, response in enumerate(responses, 1):
@@ -133,6 +130,24 @@ def _answers(
         )
 
 
+def _read_target(fields: Mapping[str, Any], *, likely: bool) -> object:
+    """Return the correct answer; for log-likelihoods, a number is the option's index."""
+    target = fields.get("target")
+    if likely and isinstance(target, str) and target.isascii() and target.isdecimal() and len(target) < 4:
+        return int(target)
+    return target
+
+
+def _check_choosable(fields: Mapping[str, Any], found: Sequence[float] | None, about: ResultsFile) -> None:
+    """Raise DataError if the log-likelihoods cannot be a choice among options."""
+    requests = as_object(fields.get("arguments")).values()
+    one_text_each = bool(requests) and all(as_object(each).keys() == {"arg_0"} for each in requests)
+    if about.output_type == "loglikelihood_rolling" or one_text_each:
+        raise DataError("it has only the log-likelihood of a whole text, not an answer to a question")
+    if found is not None and len(found) < 2:
+        raise DataError("it has only one log-likelihood, so there are no options to choose from")
+
+
 def _likeliest(tool: Tool, fields: Mapping[str, Any], found: Sequence[float], item: Item, given: Given) -> Response:
     if len(found) != len(item.options):
         raise DataError(f"it has {len(found)} log-likelihoods for {len(item.options)} options")
@@ -143,12 +158,6 @@ def _likeliest(tool: Tool, fields: Mapping[str, Any], found: Sequence[float], it
             "no text, so they cannot show a refusal or an abstention."
         )
     return likeliest(found, item)
-
-
-def _is_rolling(arguments: object) -> bool:
-    """Return True if the requests ask only for the probability of a text."""
-    requests = as_object(arguments).values()
-    return bool(requests) and all(as_object(each).keys() == {"arg_0"} for each in requests)
 
 
 def _check_score(fields: Mapping[str, Any], found: Sequence[float], item: Item) -> None:
@@ -238,23 +247,9 @@ def _pairs(value: object) -> dict[str, Any]:
     return dict(as_object(value))
 
 
-def target(row: FileRow, *, likely: bool) -> object:
-    """Return the correct answer; for log-likelihoods, a number is the option's index."""
-    found = row.fields.get("target")
-    if likely and isinstance(found, str) and found.isascii() and found.isdecimal() and len(found) < 4:
-        return int(found)
-    return found
-
-
 def item_id(row: FileRow) -> str:
     """Return the id of a sample: the tool's index of the question in the dataset."""
     return str(row.fields.get("doc_id", f"row-{row.number}"))
-
-
-def place(row: FileRow) -> int | None:
-    """Return the index of the question in the dataset, if it is a number."""
-    number = row.fields.get("doc_id")
-    return number if type(number) is int and number >= 0 else None
 
 
 def texts(fields: Mapping[str, Any]) -> list[str]:
@@ -343,17 +338,14 @@ def _words_of_lmms_eval(fields: Mapping[str, Any], given: Given) -> list[Respons
             "{count} responses are empty. lmms-eval also writes an empty text if a call failed, so these may be "
             "failed calls. They count as responses without an answer."
         )
-    return [
-        text
-        if text.startswith("[LMMS_EVAL_") and _FAILED.match(text)
-        else Response.of_fields(text=text, finish="", usage=_usage(usage))
-        for text, usage in zip(found, usages, strict=True)
-    ]
-
-
-def _usage(counted: object) -> Usage:
-    get = as_object(counted).get
-    return Usage(count(get("input_tokens")), count(get("output_tokens")), None, count(get("reasoning_tokens")))
+    responses: list[Response | str] = []
+    for text, usage in zip(found, usages, strict=True):
+        if text.startswith("[LMMS_EVAL_") and _FAILED.match(text):
+            responses.append(text)
+            continue
+        read, written, thought = (count(as_object(usage).get(f"{kind}_tokens")) for kind in _COUNTED)
+        responses.append(Response.of_fields(text=text, finish="", usage=Usage(read, written, None, thought)))
+    return responses
 
 
 _LM_EVAL = Tool(

@@ -15,21 +15,12 @@ import orjson
 
 from snellen.asking.asked import limit_asked
 from snellen.asking.repeats import repeats_asked
-from snellen.conditions import (
-    IMAGE_BLANK,
-    ORIGINAL,
-    ImageBlank,
-    ImageDegraded,
-    ImageSubstituted,
-    NoImage,
-    Variant,
-)
+from snellen.conditions import IMAGE_BLANK, ORIGINAL, ImageBlank, ImageDegraded, ImageSubstituted, NoImage, Variant
 from snellen.conditions.labels import read_label
 from snellen.errors import ModelError
 from snellen.images import Image
 from snellen.imports.answer import Answer
-from snellen.imports.gathering import Gathering
-from snellen.imports.waiting import Entry
+from snellen.imports.gathering import Entry, Gathering
 from snellen.items import PARTS, Benchmark, Item, Kind, part_of
 from snellen.models.base import Response
 from snellen.papers.artefacts.tests.arms import STRATEGIES, as_it_is
@@ -66,15 +57,15 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
         for arm, arm_digest in record["arms"][name].items():
             number, how = store.studies.arm(arm_digest)
             check_record(how, ASKED_ARM, "a condition")
+            settings = Settings(**{name: value for name, value in how["settings"].items() if name in _SETTINGS})
             asked = store.variants.load_items(number)
             put = {at: as_changed(items[at], each.changed) for at, each in asked.items() if at < len(items)}
             if images:
                 put = {at: replace(item, images=tuple(map(picture, asked[at].images))) for at, item in put.items()}
             runs = repeats.count_runs(arm) if repeats else None
             for model, revision in record["models"]:
-                for ordinal, replicate, response, error in _of_arm(
-                    store, store.studies.model_number(model, revision), number
-                ):
+                model_number = store.studies.model_number(model, revision)
+                for ordinal, replicate, response, error in _of_arm(store, model_number, number):
                     if runs is not None and (ordinal >= len(runs) or replicate >= runs[ordinal]):
                         continue  # of another study with other limits
                     words = asked.get(ordinal, _UNKNOWN)
@@ -89,9 +80,7 @@ def stored_answers(store: Store, *, study: str | None = None, images: bool = Tru
                         revision=revision,
                         text=words.text,
                         system=words.system,
-                        settings=Settings(
-                            **{name: value for name, value in how["settings"].items() if name in _SETTINGS}
-                        ),
+                        settings=settings,
                         has_image=bool(words.images),
                         second=repeats is not None and replicate >= repeats.epochs,
                     )
@@ -143,29 +132,22 @@ class StoreNumbers:
 
 
 def _record(gathered: Gathering, benchmark: str, arm: str) -> dict[str, Any]:
-    """Return the record of an arm, with the settings that all its answers share."""
     settings = gathered.settings.get((benchmark, arm), set())
     chosen = next(iter(settings)).chosen if len(settings) == 1 else {}
     kind = _kind(benchmark, arm)
     about = {"condition": arm, "prompt": AS_IMPORTED, "settings": chosen, "seed": None, "kinds": [kind]}
-    return {**about, "read": kind} if kind != "choice" and not _is_own(benchmark) else about
+    return {**about, "read": kind} if kind != "choice" and benchmark not in own_questions() else about
 
 
 def _kind(benchmark: str, arm: str) -> Kind:
     """Return an arm's kind of question. A test's own questions are open if no image was sent."""
-    if _is_own(benchmark):
+    if benchmark in own_questions():
         return "open" if read_label(arm).has(NoImage) else "choice"
     return _kind_of_part(benchmark)
 
 
 def _kind_of_part(benchmark: str) -> Kind:
-    """Return the kind of question that a benchmark's suffix names."""
     return next((kind for kind, part in PARTS.items() if part and benchmark.endswith(part)), "choice")
-
-
-def _is_own(benchmark: str) -> bool:
-    """Return True if the benchmark is part of a test."""
-    return benchmark in own_questions()
 
 
 @cache
@@ -182,7 +164,7 @@ def in_part(answer: Answer) -> Answer:
 
 @lru_cache(maxsize=4096)
 def _part(benchmark: str, kind: Kind) -> str:
-    return benchmark if kind not in PARTS or _is_own(benchmark) else part_of(benchmark, kind)
+    return benchmark if kind not in PARTS or benchmark in own_questions() else part_of(benchmark, kind)
 
 
 class Storing:
@@ -371,7 +353,6 @@ def _pool_artefacts(ways: Mapping[tuple[str, str], Severities]) -> Iterator[Stre
 
 
 def _by_way(arms: Iterable[str]) -> Mapping[tuple[str, str], Severities]:
-    """Group the severities of each artefact by prompt strategy and grey scale."""
     ways: dict[tuple[str, str], Severities] = {}
     for arm in sorted(arms):
         condition, asked_by = read_label(arm)

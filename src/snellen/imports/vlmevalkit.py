@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from snellen.benchmarks.rows import reading_workbooks
 from snellen.conditions import OptionsShuffled
 from snellen.errors import BrokenRow, DataError
 from snellen.imports.answer import AS_ASKED, Answer
 from snellen.imports.asked import FileQuestions, Record
-from snellen.imports.fields import without_last_blanks
-from snellen.imports.given import Given
+from snellen.imports.fields import Given, without_last_blanks
 from snellen.imports.importer import Importer
 from snellen.items import LETTERS
 from snellen.models.base import Response
@@ -35,7 +36,8 @@ _NOT_ASKED = ("prediction", "thinking", "index")
 _GRADED = ("_result", "_openai_result", "_exact_matching_result", "_judge", "_score")
 
 
-class PredictionRow(NamedTuple):
+@dataclass
+class PredictionRow:
     """Row of a prediction file: its place, index, and cells by column."""
 
     where: str
@@ -43,16 +45,11 @@ class PredictionRow(NamedTuple):
     cells: Mapping[str, Any]
     letters: str
     """Letters of the columns that may hold an option, up to the last that the table has."""
-    read: list[tuple[str, ...]]
-    """Cache for the options: empty until they are read."""
 
-    @property
+    @cached_property
     def options(self) -> tuple[str, ...]:
         """Options from one column each; DataError for an empty option before others."""
-        if not self.read:
-            get = self.cells.get
-            self.read.append(tuple(without_last_blanks([_text(get(letter)) for letter in self.letters])))
-        return self.read[0]
+        return tuple(without_last_blanks([_text(self.cells.get(letter)) for letter in self.letters]))
 
 
 def read_vlmevalkit(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
@@ -70,7 +67,6 @@ def read_vlmevalkit(path: Path, given: Given) -> Iterator[Answer | BrokenRow]:
 
 
 def _name_model_and_dataset(path: Path, given: Given) -> tuple[str, str]:
-    """Return model and dataset from the path MODEL/MODEL_DATASET."""
     stem = path.name[: -len(path.suffix)]
     homes = [folder.name for folder in path.resolve().parents][:3]
     model = given.model or next((home for home in homes if stem.startswith(f"{home}_")), None)
@@ -105,8 +101,7 @@ def _answer(
                 f"it is a row of CircularEval, so it cannot have the condition {arm!r}; import it without --condition"
             )
         arm = OptionsShuffled.name if turn == 1 else ROTATIONS[turn - 2]
-    prediction = _text(cells.get("prediction"))
-    if prediction is None:
+    if (prediction := _text(cells.get("prediction"))) is None:
         raise DataError("it has no prediction")
     if len(prediction) >= _LONGEST_CELL:
         raise DataError(
@@ -119,14 +114,13 @@ def _answer(
     record = Record(item_id, fields=fields, options=line.options, target=_text(cells.get("answer")), ids=ids)
     item, has_image = questions.find(record, benchmark=benchmark, arm=arm)
     failed = _FAILED in prediction or prediction.startswith(_SKIPPED)
+    response = Response.of_fields(text=prediction, finish="", reasoning=_text(cells.get("thinking")) or "")
     return Answer(
         model=model,
         benchmark=benchmark,
         arm=arm,
         item=item,
-        response=None
-        if failed
-        else Response.of_fields(text=prediction, finish="", reasoning=_text(cells.get("thinking")) or ""),
+        response=None if failed else response,
         error=prediction if failed else "",
         image_sent=None,
         has_image=has_image or _text(cells.get("image")) is not None or _text(cells.get("image_path")) is not None,
@@ -175,7 +169,6 @@ def _text(value: object) -> str | None:
 
 
 def _lines(path: Path) -> Iterator[PredictionRow]:
-    """Yield the rows of a table; DataError if columns are missing."""
     rows = _cells_of_workbook(path) if path.suffix.lower() == ".xlsx" else _cells_of_tsv(path)
     _, head = next(rows, (0, ()))
     names = [str(name).strip() if name is not None else "" for name in head]
@@ -190,9 +183,8 @@ def _lines(path: Path) -> Iterator[PredictionRow]:
     for number, row in rows:
         cells = {name: value for name, value in zip_longest(names, row[: len(names)]) if name}
         if not _EMPTY.issuperset(cells.values()):
-            yield PredictionRow(
-                f"{file}, row {number}", _text(cells.get("index")) or f"row-{number}", cells, letters, []
-            )
+            item_id = _text(cells.get("index")) or f"row-{number}"
+            yield PredictionRow(f"{file}, row {number}", item_id, cells, letters)
 
 
 def _cells_of_workbook(path: Path) -> Iterator[tuple[int, Sequence[Any]]]:

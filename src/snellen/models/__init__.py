@@ -40,7 +40,7 @@ MEMBERS = {
     "ocr": "snellen.models.ocr:OCR",
     "ollama": "snellen.models.openai:ollama",
     "openai": "snellen.models.openai:OpenAI",
-    "openai-responses": "snellen.models.openai_responses:OpenAIResponses",
+    "openai-responses": "snellen.models.openai:OpenAIResponses",
     "openrouter": "snellen.models.openai:openrouter",
     "organism": "snellen.models.organisms:open_organism",
     "sglang": "snellen.models.openai:sglang",
@@ -64,7 +64,7 @@ def open_model(spec: str, *, timeout: float | None = None, **settings: Any) -> M
     A plug-in's settings follow after commas, as in `cautious/yes,ratio=9`; they are passed to it as keyword arguments.
     """
     from snellen.models.base import Model  # reading only the address of a server must load no model
-    from snellen.models.source import name_revision
+    from snellen.models.fake import name_revision
 
     provider, _, model = spec.partition("/")
     if not provider.strip() or not model.strip():

@@ -38,20 +38,14 @@ TEXTS = ("text", "finish", "reasoning", "served_by", "logprobs")
 
 ZERO_SHOT = "zero-shot"
 """`finish` of a response that a model gave only as probabilities: it has no words to flag or refuse anything."""
-CUT_OFF = frozenset(
-    (
-        *("length", "max_tokens", "max_output_tokens", "model_length", "continuation"),
-        "model_context_window_exceeded",
-    )
-)
+CUT_OFF = frozenset((
+    "length", "max_tokens", "max_output_tokens", "model_length", "continuation", "model_context_window_exceeded",
+))  # fmt: skip
 """Providers' words for `finish` if a response was truncated at the token limit."""
-FILTERED = frozenset(
-    (
-        *("content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content"),
-        *("spii", "image_safety", "model_armor", "jailbreak"),
-        *("guardrail_intervened", "content_filtered"),
-    )
-)
+FILTERED = frozenset((
+    "content_filter", "safety", "refusal", "recitation", "blocklist", "prohibited_content", "spii", "image_safety",
+    "model_armor", "jailbreak", "guardrail_intervened", "content_filtered",
+))  # fmt: skip
 """Providers' words for `finish` if the provider blocked the response or the model declined."""
 GUARD_WARNING = "Note: the model gives this answer without the image too. It may not rest on the image. Check it."
 GUARD_BLOCKED = (
@@ -118,7 +112,7 @@ class Response:
 
     def mask_secrets(self, secrets: KnownSecrets) -> Response:
         """Return the response with keys and logins masked that the server repeats in it."""
-        texts = (self.text, self.finish, self.reasoning, self.served_by, self.logprobs)
+        texts = tuple(getattr(self, name) for name in TEXTS)
         if not secrets.are_in("\n".join(texts)):
             return self
         hidden: dict[str, Any] = {name: secrets.hide(text) for name, text in zip(TEXTS, texts, strict=True)}
@@ -229,12 +223,8 @@ def find_response_problem(response: object) -> str | None:
     """Return the reason why a response cannot be stored; None if it can."""
     if not isinstance(response, Response):
         return f"expected a Response, got {type(response).__name__}"
-    texts: tuple[object, ...] = (
-        *(response.text, response.finish, response.reasoning, response.served_by, response.logprobs),
-    )
-    for value in texts:
-        if not isinstance(value, str):
-            name = next(name for name in TEXTS if getattr(response, name) is value)
+    for name in TEXTS:
+        if not isinstance(value := getattr(response, name), str):
             return f"expected a Response whose {name} is a text, got {type(value).__name__}"
     usage: object = response.usage
     for tokens in usage if isinstance(usage, Usage) else (-1,):

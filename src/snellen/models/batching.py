@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from snellen.errors import ModelError
 from snellen.models.base import Response
-from snellen.models.client.replies import load_json
+from snellen.models.client.replies import as_object, load_json
 from snellen.prompts import Request
 
 
@@ -34,11 +34,6 @@ def require(kind: type[Any], field: str, value: Any) -> Any:
     if not isinstance(value, kind):
         raise ValueError(f"its {field} is not {'a list' if kind is list else 'a text'}")
     return value
-
-
-def as_object(value: Any) -> dict[str, Any]:
-    """Return the value if it is an object, else an empty one. So one bad line does not spoil a batch."""
-    return value if isinstance(value, dict) else {}
 
 
 def as_row(line: bytes) -> dict[str, Any]:

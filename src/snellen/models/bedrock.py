@@ -18,9 +18,9 @@ from snellen.models.client.provider import MARK, NONE_MORE, Access, Provider, tu
 from snellen.models.client.replies import (
     TEXT,
     add_counts,
+    as_object,
     check_words,
     count_tokens,
-    counts,
     join_parts,
     read_object,
     read_texts,
@@ -183,7 +183,6 @@ class Bedrock(Provider):
         return {"messages": messages, **{name: value for name, value in fields.items() if value}}
 
     def _effort(self, effort: str | None) -> dict[str, Any]:
-        """Return the field that sets the model's effort."""
         if effort is None:
             return {}
         if self._claude:
@@ -204,7 +203,7 @@ class Bedrock(Provider):
         check_words(text, finish, tool_called=any("toolUse" in block for block in blocks))
         thoughts = [read_object(read_object(each.get("reasoningContent")).get("reasoningText")) for each in blocks]
         router = read_object(read_object(reply.get("trace")).get("promptRouter"))
-        usage = counts(reply.get("usage"))
+        usage = as_object(reply.get("usage"))
         return Response(
             text=text,
             finish=finish,

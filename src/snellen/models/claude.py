@@ -83,7 +83,11 @@ class Claude(NamedTuple):
     def thinking(self, effort: str) -> dict[str, Any]:
         """Return the fields of a request that set an effort."""
         if effort == "none":
-            return {"thinking": {"type": "between_tools" if self.line == "sonnet" and self._last else "disabled"}}
+            return {
+                "thinking": {
+                    "type": "between_tools" if self.line == "sonnet" and self.version >= (5, 5) else "disabled"
+                }
+            }
         if not self._adapts:
             return {"thinking": {"type": "enabled", "budget_tokens": BUDGETS[effort]}}
         return {"thinking": {"type": "adaptive", "display": "summarized"}, "output_config": {"effort": effort}}
@@ -92,10 +96,6 @@ class Claude(NamedTuple):
     def _adapts(self) -> bool:
         """True if it accepts an effort; earlier models get a number of thinking tokens."""
         return self.version >= (4, 6)
-
-    @property
-    def _last(self) -> bool:
-        return self.version >= (5, 5)
 
 
 LATEST = Claude("", (5, 0))

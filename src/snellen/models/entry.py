@@ -147,8 +147,8 @@ def _texts(value: object) -> bool:
     return isinstance(value, Mapping) and all(isinstance(each, str) for pair in value.items() for each in pair)
 
 
-def _is_label(value: str) -> bool:
-    return value == value.strip() and value.isprintable()
+def _is_label(value: object) -> bool:
+    return isinstance(value, str) and value == value.strip() and value.isprintable()
 
 
 def _positive(value: object) -> bool:
@@ -165,7 +165,7 @@ def _is_whole_from(least: int) -> Callable[[object], bool]:
 
 _EXPECTED: dict[str, tuple[Callable[[object], bool], str]] = {
     **dict.fromkeys(("name", "system", "revision"), (lambda value: isinstance(value, str), "a text")),
-    "label": (lambda value: isinstance(value, str) and _is_label(value), "words in one line (in a table: as)"),
+    "label": (_is_label, "words in one line (in a table: as)"),
     **dict.fromkeys(("base_url", "api_key_env"), (lambda value: value is None or isinstance(value, str), "a text")),
     "headers": (_texts, "names with texts"),
     "extra_body": (lambda value: isinstance(value, Mapping), "names with values"),

@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
@@ -16,14 +16,15 @@ import orjson
 
 from snellen.errors import MissingExtraError, ModelError, RejectedError, TransientError, UnusableModelError
 from snellen.models.base import FILTERED, Response, Usage
+from snellen.models.batching import Batching, BatchLine, BatchResult, BatchState, as_number, require
 from snellen.models.client.provider import MARK, NONE_MORE, Access, Provider, turns
 from snellen.models.client.replies import (
     NOTHING,
     TEXT,
     add_counts,
+    as_object,
     check_words,
     count_tokens,
-    counts,
     load_json,
     read_error,
     read_list,
@@ -31,7 +32,6 @@ from snellen.models.client.replies import (
     read_texts,
 )
 from snellen.models.client.transport import ServerResponse
-from snellen.models.google_batch import GoogleBatches
 from snellen.models.secrets import HIDDEN
 from snellen.prompts import Request, Settings
 
@@ -43,6 +43,7 @@ _PLACE = re.compile(r"[a-z0-9-]+")
 """Pattern of a location, since it becomes part of the address."""
 _TOKEN = re.compile(r"\bya29\.[\w.-]+")
 """Pattern of Google Cloud's tokens."""
+_DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
 _VERSIONED = re.compile(r"/v\d+\w*$")
 _NAMES = {"temperature": "temperature", "top_p": "topP", "max_tokens": "maxOutputTokens", "stop": "stopSequences"}
 _BUDGETS = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 24576}
@@ -122,7 +123,7 @@ class GeminiModel(Provider):
         (served_by,) = read_texts(reply.get("modelVersion"))
         candidates = read_list(reply.get("candidates"))
         (blocked,) = read_texts(read_object(reply.get("promptFeedback")).get("blockReason"))
-        usage = _count_tokens(counts(reply.get("usageMetadata")))
+        usage = _count_tokens(as_object(reply.get("usageMetadata")))
         if not candidates and blocked:
             held_back = blocked.lower() if blocked.lower() in FILTERED else "content_filter"
             return Response("", held_back, usage=usage, served_by=served_by)
@@ -153,7 +154,9 @@ class GeminiModel(Provider):
         if isinstance(error, RejectedError) and read_error(reply.content)[0] == "FAILED_PRECONDITION":
             return UnusableModelError(str(error), status=error.status)
         if isinstance(error, TransientError) and error.retry_after is None:
-            error.retry_after = next(filter(None, map(_delay, _details(reply))), None)
+            # a detail such as {"retryDelay": "34.07s"}
+            waits = (_DELAY.fullmatch(str(detail.get("retryDelay"))) for detail in _details(reply))
+            error.retry_after = next((float(wait[1]) for wait in waits if wait and float(wait[1])), None)
         return error
 
 
@@ -181,7 +184,6 @@ class Google(GeminiModel):
         return self._of_model("generateContent")
 
     def _of_model(self, method: str) -> str:
-        """Return the path of one of the model's methods."""
         named = self._model if self._model.startswith(("models/", "tunedModels/")) else f"models/{self._model}"
         return f"{self._version}/{quote(named)}:{method}"
 
@@ -274,20 +276,17 @@ class CloudLogin:
                 if not self._credentials.valid:
                     self._credentials.refresh(Transport())
             except GoogleAuthError as error:
-                raise self._failure(error, retryable=bool(error.retryable)) from error
-
-    def _failure(self, error: Exception, *, retryable: bool) -> ModelError:
-        said = _TOKEN.sub(HIDDEN, " ".join(str(error).split()))[:300]
-        if retryable:
-            return TransientError(f"{self._name}: Google Cloud gave no token: {said}")
-        return UnusableModelError(
-            f"{self._name}: there is no login of Google Cloud that works. Run `gcloud auth application-default login`, "
-            f"or set GOOGLE_APPLICATION_CREDENTIALS or VERTEX_ACCESS_TOKEN. google-auth says: {said}"
-        )
+                said = _TOKEN.sub(HIDDEN, " ".join(str(error).split()))[:300]
+                if error.retryable:
+                    raise TransientError(f"{self._name}: Google Cloud gave no token: {said}") from error
+                raise UnusableModelError(
+                    f"{self._name}: there is no login of Google Cloud that works. Run `gcloud auth application-default "
+                    "login`, or set GOOGLE_APPLICATION_CREDENTIALS or VERTEX_ACCESS_TOKEN. google-auth says: "
+                    f"{said}"
+                ) from error
 
 
 def _count_tokens(told: Mapping[str, Any]) -> Usage:
-    """Return token counts; thinking tokens count as output tokens."""
     details = told.get("promptTokensDetails")
     of_images = [
         each.get("tokenCount")
@@ -303,7 +302,6 @@ def _count_tokens(told: Mapping[str, Any]) -> Usage:
 
 
 def _details(reply: ServerResponse) -> list[dict[str, Any]]:
-    """Return the details of a Google error; empty if it has another form."""
     said = load_json(reply.content)
     said = said[0] if isinstance(said, list) and said else said
     error = said.get("error") if isinstance(said, dict) else None
@@ -311,7 +309,86 @@ def _details(reply: ServerResponse) -> list[dict[str, Any]]:
     return [each for each in details if isinstance(each, dict)] if isinstance(details, list) else []
 
 
-def _delay(detail: Mapping[str, Any]) -> float | None:
-    """Return the wait in seconds from a detail such as {"retryDelay": "34.07s"}; None without one."""
-    said = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(detail.get("retryDelay")))
-    return float(said[1]) if said else None
+WAYS_TO_END = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
+PAGES = 20
+"""The most pages of the list of batches that are searched for one of ours."""
+STATUSES = {3: 400, 4: 504, 5: 404, 7: 403, 8: 429, 13: 500, 14: 503, 16: 401}
+"""The HTTP status for each error code in a batch; all others count as 400."""
+
+
+class GoogleBatches(Batching):
+    """Batches of one Gemini model, with the requests inline."""
+
+    most_requests = 1000
+    most_bytes = 18_000_000
+
+    def __init__(self, model: Provider, *, submit: str, version: str) -> None:
+        self._model, self._submit, self._version = model, submit, version
+
+    def size(self, request: Request) -> int:
+        """Return the size of the body and what is added around it."""
+        return sum(map(len, self._model.parts(request))) + 100
+
+    async def submit(self, tag: str, lines: Sequence[BatchLine]) -> str:
+        """Send all requests in one body, each with its id."""
+        name = orjson.dumps(tag)
+        parts = [b'{"batch":{"displayName":' + name + b',"inputConfig":{"requests":{"requests":[']
+        for at, (custom_id, request) in enumerate(lines):
+            tail = b',"metadata":' + orjson.dumps({"key": custom_id}) + b"}"
+            parts += [b',{"request":' if at else b'{"request":', *self._model.parts(request), tail]
+        made = await self._model.request_json([*parts, b"]}}}}"], below=self._submit)
+        return str(require(str, "name", made.get("name")))
+
+    async def find(self, tag: str, *, since: float, requests: int, others: Collection[str] = ()) -> str:
+        """Return the batch whose display name is the tag; empty if there is none."""
+        token = ""
+        for _ in range(PAGES):
+            page = await self._model.request_json(
+                [], below=f"{self._version}/batches?pageSize=100{token}", method="GET"
+            )
+            for each in require(list, "operations", page.get("operations") or []):
+                if as_object(each.get("metadata")).get("displayName") == tag:
+                    return str(each["name"])
+            if not page.get("nextPageToken"):
+                return ""
+            token = f"&pageToken={page['nextPageToken']}"
+        return ""
+
+    async def state(self, batch: str) -> BatchState:
+        """Return the state of a batch from its state and its counts of requests."""
+        now = await self._now(batch)
+        about = as_object(now.get("metadata"))
+        stats = as_object(about.get("batchStats"))
+        done = sum(as_number(stats.get(name)) for name in ("successfulRequestCount", "failedRequestCount"))
+        state = str(about.get("state", "")).rpartition("STATE_")[2]
+        ended = bool(now.get("done")) or state in WAYS_TO_END
+        failure = ""
+        if ended and not _replies(now):
+            why = as_object(now.get("error")).get("message") or "the provider does not say why"
+            failure = f"the batch is {state.lower() or 'ended'}: {self._model.mask_briefly(str(why))}"
+        return BatchState(ended, done, as_number(stats.get("requestCount")), failure)
+
+    async def results(self, batch: str) -> AsyncIterator[BatchResult]:
+        """Yield the results of a finished batch."""
+        for each in _replies(await self._now(batch)):
+            custom_id = str(as_object(each.get("metadata")).get("key"))
+            if isinstance(each.get("response"), dict):
+                yield BatchResult(custom_id, self._model.read_batched(200, each["response"]))
+            elif error := as_object(each.get("error")):
+                status = STATUSES.get(as_number(error.get("code")), 400)
+                yield BatchResult(custom_id, self._model.read_batched(status, {"error": error}))
+            else:
+                why = TransientError(f"{self._model.name}: not answered: its batch has no response to it.")
+                yield BatchResult(custom_id, why)
+
+    async def _now(self, batch: str) -> dict[str, Any]:
+        return await self._model.request_json([], below=f"{self._version}/{batch}", method="GET")
+
+
+def _replies(now: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the responses of a batch. They are in its response or in its metadata's output."""
+    for holder in (now.get("response"), as_object(now.get("metadata")).get("output")):
+        found = as_object(as_object(holder).get("inlinedResponses")).get("inlinedResponses")
+        if isinstance(found, list):
+            return list(map(as_object, found))
+    return []

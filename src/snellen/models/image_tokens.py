@@ -5,20 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from math import ceil, floor, sqrt
-from typing import NamedTuple, Protocol
-
-
-class Rule(Protocol):
-    """A vendor's rule for the tokens of an image."""
-
-    @property
-    def words(self) -> str:
-        """The rule in a few words."""
-        ...
-
-    def tokens(self, width: int, height: int) -> int:
-        """Return the tokens of an image of this size."""
-        ...
+from typing import NamedTuple
 
 
 class Patches(NamedTuple):
@@ -101,13 +88,10 @@ def _cells(rule: SquareGrid, longer: int, shorter: int) -> int:
     low, high = 1, longer
     while low < high:
         tried = (low + high + 1) // 2
-        fits = _fits(rule, tried, shorter * tried / longer)
+        across = max(1, round(shorter * tried / longer))
+        fits = ceil(tried / 28) * 28 <= rule.side and _squares(tried, across, 28) <= rule.most
         low, high = (tried, high) if fits else (low, tried - 1)
     return _squares(low, max(1, round(shorter * low / longer)), 28)
-
-
-def _fits(rule: SquareGrid, longer: int, shorter: float) -> bool:
-    return ceil(longer / 28) * 28 <= rule.side and _squares(longer, max(1, round(shorter)), 28) <= rule.most
 
 
 class Crops(NamedTuple):
@@ -157,6 +141,8 @@ def _squares(width: int, height: int, side: int) -> int:
     return ceil(width / side) * ceil(height / side)
 
 
+Rule = Patches | Tiles | SquareGrid | Crops | Fixed
+"""A vendor's rule for the tokens of an image."""
 ORIGINAL = Patches(65_535, None, 1.2)
 BY_NAME: tuple[tuple[str, Rule], ...] = (
     (r"gpt-[6-9]|gpt-5\.6", ORIGINAL),

@@ -29,10 +29,9 @@ from snellen.errors import (
     TransientError,
     UnusableModelError,
 )
-from snellen.images import EncodedImage
 from snellen.models.base import Model, Response, Usage, receipt
 from snellen.models.client.address import ServerAddress, describe_origin, find_address, host_elsewhere
-from snellen.models.client.provider import BUSY, DOWN, NONE_MORE, turns
+from snellen.models.client.provider import BUSY, DOWN, NONE_MORE, data_uri, turns
 from snellen.models.client.replies import add_counts, check_words, count
 from snellen.models.secrets import HIDDEN, KnownSecrets, describe_unset, environment_secrets, find_secrets, masking
 from snellen.prompts import Request
@@ -189,7 +188,6 @@ class Inspect(Model):
         ).mask_secrets(self._known)
 
     def _trouble(self, error: Exception) -> ModelError:
-        """Return the error for an exception of Inspect or of the vendor's client."""
         attempt = getattr(error, "last_attempt", None)  # tenacity's, which repeats requests for Inspect
         error = (attempt.exception() if attempt is not None else None) or error
         if isinstance(error.__cause__, Exception) and _status(error.__cause__):
@@ -249,13 +247,7 @@ def messages(request: Request) -> Iterator[Any]:
             yield ChatMessageAssistant(content=reply)
 
 
-def data_uri(image: EncodedImage) -> str:
-    """Return an image as a data URI."""
-    return f"data:{image.media_type};base64,{image.base64.decode()}"
-
-
 def _usage(counted: Any) -> Usage:
-    """Return the tokens of a response; Inspect counts cached ones separately."""
     if counted is None:
         return Usage()
     read = (counted.input_tokens, counted.input_tokens_cache_read, counted.input_tokens_cache_write)
@@ -266,10 +258,6 @@ def _status(error: Exception) -> int | None:
     """Return the HTTP status in an error, in whatever attribute the vendor's client keeps it. None without one."""
     response = getattr(error, "response", None)
     kept = response.get("ResponseMetadata", {}).get("HTTPStatusCode") if isinstance(response, Mapping) else None
-    found = (
-        getattr(error, "status_code", None),
-        getattr(response, "status_code", None),
-        kept,
-        getattr(error, "code", None),
-    )
+    own, code = getattr(error, "status_code", None), getattr(error, "code", None)
+    found = (own, getattr(response, "status_code", None), kept, code)
     return next((each for each in found if isinstance(each, int)), None)

@@ -9,7 +9,7 @@ import threading
 import time
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -47,10 +47,34 @@ class WaitingLine(NamedTuple):
     computing: ThreadPoolExecutor
 
 
+Computed = TypeVar("Computed")
 Prepared = TypeVar("Prepared")
 """Type of a batch after preparation."""
 AHEAD = 2
 """Batches that were taken from the queue: one is computed while the next is prepared."""
+
+
+class ThreadedModel(Model):
+    """A model in this process that answers one request after another, in a thread.
+
+    It supports no settings.
+    """
+
+    _thread: ThreadPoolExecutor | None = None
+
+    async def _compute(self, work: Callable[..., Computed], *values: Any) -> Computed:
+        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="snellen-computing")
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *values)
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """Return all requested settings, because the model supports none."""
+        return tuple(settings.chosen)
+
+    async def close(self) -> None:
+        """End the thread; a later question starts another one."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+            self._thread = None
 
 
 class LocalModel(Model, Generic[Prepared]):
@@ -87,6 +111,10 @@ class LocalModel(Model, Generic[Prepared]):
         response = await asyncio.wrap_future(asked)
         sent = tuple(receipt(image) for image in request.every_image)
         return replace(response, latency=time.perf_counter() - started, sent=sent)
+
+    def untaken(self, settings: Settings) -> tuple[str, ...]:
+        """Return seed and top_p for greedy decoding, which ignores them."""
+        return tuple(name for name in ("seed", "top_p") if name in settings.chosen) if settings.temperature == 0 else ()
 
     async def close(self) -> None:
         """End the threads; a later question starts new ones."""
@@ -177,7 +205,6 @@ class LocalModel(Model, Generic[Prepared]):
         return RejectedError(f"{self.name} cannot answer this request: {' '.join(said.split())[:300]}")
 
     def _next(self, line: deque[PendingRequest]) -> list[PendingRequest]:
-        """Return the next batch: the first waiting request and others that fit."""
         waiting = [line.popleft() for _ in range(len(line))]
         waiting = [each for each in waiting if not each.asked.cancelled()]
         if not waiting:
@@ -219,23 +246,21 @@ def folder_of(name: str, model: str) -> Path | None:
 
 def folder_digest(folder: Path) -> str:
     """Return a digest of a saved model's files, without notes, images and licence."""
-    files = sorted(path for path in folder.iterdir() if path.is_file() and _decides(path))
+    apart = (".md", ".png", ".jpg")
+    named = (path for path in folder.iterdir() if not path.name.startswith(".") and path.name != "LICENSE")
+    files = sorted(path for path in named if path.is_file() and path.suffix not in apart)
     if not files:
         raise UnusableModelError(f"The folder {str(folder)!r} holds no model: expected config.json and weights in it.")
     with ThreadPoolExecutor(4) as threads:
         digests = list(threads.map(_file_digest, files))
-    named = [[path.name, digest] for path, digest in zip(files, digests, strict=True)]
-    return hashlib.sha256(orjson.dumps(named)).hexdigest()[:16]
+    by_name = [[path.name, digest] for path, digest in zip(files, digests, strict=True)]
+    return hashlib.sha256(orjson.dumps(by_name)).hexdigest()[:16]
 
 
 def revision_of(version: str, known: str, dtype: str, extra: Mapping[str, Any]) -> str:
     """Return the revision of a local model: our version, its files' digest, its precision and extra settings."""
     more = hashlib.sha256(orjson.dumps(extra, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
     return "+".join((version, known, dtype, *([f"extra body {more}"] if extra else [])))
-
-
-def _decides(path: Path) -> bool:
-    return not path.name.startswith(".") and path.suffix not in (".md", ".png", ".jpg") and path.name != "LICENSE"
 
 
 def _file_digest(path: Path) -> str:

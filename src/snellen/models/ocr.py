@@ -6,12 +6,10 @@ contains its weights (extra `ocr`). The audit reads burned-in text with it too.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 from string import ascii_uppercase
@@ -19,9 +17,10 @@ from typing import Any, NamedTuple
 
 from snellen.errors import ImageError, MissingExtraError, PluginError, RejectedError, UnusableModelError
 from snellen.images import EncodedImage, Pixels, decode
-from snellen.models.base import Model, Response, receipt
+from snellen.models.base import Response, receipt
+from snellen.models.local import ThreadedModel
 from snellen.plugins import did_you_mean
-from snellen.prompts import Request, Settings
+from snellen.prompts import Request
 from snellen.prompts.letters import asks_for_letters
 
 EXTRA = "ocr"
@@ -70,7 +69,6 @@ def reader() -> Reader:
 
 
 def _weights() -> tuple[Path, ...]:
-    """Return the file of each network inside the package."""
     import rapidocr
 
     folder = Path(str(rapidocr.__file__)).parent / "models"
@@ -85,14 +83,13 @@ def _weights() -> tuple[Path, ...]:
 
 
 def _revision() -> str:
-    """Return the version of the package and a digest of its weights."""
     digest = hashlib.sha256()
     for path in _weights():
         digest.update(path.read_bytes())
     return f"{VERSION}+rapidocr-{version('rapidocr')}+{digest.hexdigest()[:12]}"
 
 
-class OCR(Model):
+class OCR(ThreadedModel):
     """Reads the text in the image, in rows from top to bottom.
 
     Asked which letters are shown, it gives rows of capital letters. Asked anything else, it quotes the text it reads
@@ -108,29 +105,17 @@ class OCR(Model):
         self._read = reader() if read is None else read
         self.revision = _revision() if read is None else f"{VERSION}+own-reader"
         self._known: OrderedDict[str, tuple[TextLine, ...]] = OrderedDict()
-        self._thread: ThreadPoolExecutor | None = None
 
     async def answer(self, request: Request) -> Response:
         """Return the text in the images; a thread reads one request after the other."""
         started = time.perf_counter()
-        self._thread = self._thread or ThreadPoolExecutor(1, thread_name_prefix="snellen-ocr")
-        text = await asyncio.get_running_loop().run_in_executor(self._thread, self._word_answer, request)
+        text = await self._compute(self._word_answer, request)
         return Response(
             text,
             latency=time.perf_counter() - started,
             served_by=self.name,
             sent=tuple(receipt(image) for image in request.images),
         )
-
-    def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Return all requested settings, because this model supports none."""
-        return tuple(settings.chosen)
-
-    async def close(self) -> None:
-        """End the thread; a later question starts another one."""
-        if self._thread is not None:
-            self._thread.shutdown(wait=False)
-            self._thread = None
 
     def _word_answer(self, request: Request) -> str:
         if not request.images:

@@ -27,7 +27,7 @@ from snellen.models import open_model
 from snellen.models.base import Model, Response, bug
 from snellen.models.client.client import Client, open_client
 from snellen.models.entry import ModelEntry, name_entry
-from snellen.models.source import name_revision
+from snellen.models.fake import name_revision
 from snellen.prompts import Request, Settings
 
 Answered = Response | ModelError
@@ -201,7 +201,13 @@ class Replicated(Model):
                 raise
             if opened != self._revision:
                 actor.end()
-                self._give_up(opened if isinstance(opened, SnellenError) else self._other_revision_error(opened))
+                if not isinstance(opened, SnellenError):
+                    opened = UnusableModelError(
+                        f"the cluster has another revision of the model ({opened}) than this machine "
+                        f"({self._revision}). Install the same files and packages; a replica without num_gpus sees no "
+                        "GPU. If only replicas have a GPU, name the precision in the model's line (dtype=bfloat16)."
+                    )
+                self._give_up(opened)
                 return
             slot.actor, slot.load = actor, 0
             slot.lost.clear()
@@ -222,13 +228,6 @@ class Replicated(Model):
             running.cancel()
         opened: str | SnellenError = await actor.call("open")
         return opened
-
-    def _other_revision_error(self, revision: str) -> SnellenError:
-        return UnusableModelError(
-            f"the cluster has another revision of the model ({revision}) than this machine ({self._revision}). Install "
-            "the same files and packages; a replica without num_gpus sees no GPU. If only replicas have a GPU, name "
-            "the precision in the model's line (dtype=bfloat16)."
-        )
 
     def _hand_out(self) -> None:
         """Give waiting requests to the replicas with room, the one with the fewest requests first."""

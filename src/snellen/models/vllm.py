@@ -14,11 +14,10 @@ from typing import Any
 import orjson
 
 from snellen.errors import MissingExtraError, UnusableModelError
-from snellen.images import EncodedImage
 from snellen.models.base import Model, Response, Usage
 from snellen.models.chat import ChatModel
 from snellen.models.client.address import find_address
-from snellen.models.client.provider import Access, turns
+from snellen.models.client.provider import Access, data_uri, turns
 from snellen.models.local import (
     NEW_TOKENS,
     LocalModel,
@@ -30,7 +29,7 @@ from snellen.models.local import (
     revision_of,
     thoughts_apart,
 )
-from snellen.prompts import Request, Settings
+from snellen.prompts import Request
 
 EXTRA = "vllm"
 VERSION = "1"
@@ -90,10 +89,6 @@ class VLLM(LocalModel[Sequence[Request]]):
         known = folder_digest(folder) if folder else f"hub {revision or 'main'}"
         own = f"{dtype} {engine['quantization']}" if engine.get("quantization") else dtype
         self.revision = revision_of(VERSION, known, own, self._extra)
-
-    def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Return seed and top_p for greedy decoding, which ignores them."""
-        return tuple(name for name in ("seed", "top_p") if name in settings.chosen) if settings.temperature == 0 else ()
 
     @cached_property
     def _engine(self) -> Any:
@@ -164,14 +159,10 @@ def _messages(request: Request) -> Iterator[dict[str, Any]]:
     if request.system:
         yield {"role": "system", "content": request.system}
     for text, images, reply in turns(request):
-        parts = [{"type": "image_url", "image_url": {"url": _uri(image)}} for image in images]
+        parts = [{"type": "image_url", "image_url": {"url": data_uri(image)}} for image in images]
         yield {"role": "user", "content": [*parts, {"type": "text", "text": text}] if parts else text}
         if reply:
             yield {"role": "assistant", "content": reply}
-
-
-def _uri(image: EncodedImage) -> str:
-    return f"data:{image.media_type};base64,{image.base64.decode()}"
 
 
 def _format_logprobs(tokens: Sequence[int], places: Sequence[Mapping[int, Any]] | None) -> str:

@@ -5,14 +5,13 @@ benchmark.
 """
 
 from snellen.store.batches import StoredBatch
-from snellen.store.images import SentImage
 from snellen.store.labels import Label, Sampled
 from snellen.store.records import as_changed, changed_fields
 from snellen.store.responses import Bill, ResponseCell, StoredResponse
 from snellen.store.store import Store
 from snellen.store.studies import KnownModel
 from snellen.store.study_names import StoredStudy, check_name, name_for
-from snellen.store.variants import StoredItem
+from snellen.store.variants import SentImage, StoredItem
 from snellen.store.writer import Brought, Said, Worded, Writer, shades_of
 
 __all__ = [

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from snellen.store.connections import Connections
+from snellen.store.files import Connections
 from snellen.store.transaction import transaction
 
 

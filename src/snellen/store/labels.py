@@ -14,7 +14,7 @@ import orjson
 
 from snellen.errors import StoreError
 from snellen.schemas import later
-from snellen.store.connections import Connections
+from snellen.store.files import Connections
 from snellen.store.records import dump_json
 from snellen.store.responses import ResponseCell
 from snellen.store.transaction import transaction
@@ -73,10 +73,8 @@ class StoredLabels:
 
     def load(self, question: str) -> list[Label]:
         """Load the raters' labels for a judge's question, by model, arm, item and repeat."""
-        if not self._connections.has_table("labels"):
-            return []
         query = "SELECT model, arm, ordinal, replicate, label FROM labels WHERE question = ? ORDER BY 1, 2, 3, 4"
-        return [Label._make(row) for row in self._main.execute(query, (question,))]
+        return [Label._make(row) for row in self._connections.select_known("labels", query, question)]
 
     def add_review(self, record: Mapping[str, Any]) -> None:
         """Store the record of what raters answered in one task of a review."""
@@ -85,9 +83,7 @@ class StoredLabels:
 
     def reviews(self, study: str) -> dict[str, dict[str, Any]]:
         """Return the latest record of each task of a study's review, by the task's name."""
-        if not self._connections.has_table("reviews"):
-            return {}
-        rows = self._main.execute("SELECT task, record FROM reviews ORDER BY id")
+        rows = self._connections.select_known("reviews", "SELECT task, record FROM reviews ORDER BY id")
         found = ((task, orjson.loads(record)) for task, record in rows)
         kept = {task: record for task, record in found if record.get("study") == study}
         for task, record in kept.items():
@@ -98,9 +94,8 @@ class StoredLabels:
     def find_sampled(self, task: str) -> dict[tuple[int, int], Sampled]:
         """Return the responses that the latest review drew from and labelled, by model and arm."""
         found: dict[tuple[int, int], Sampled] = {}
-        if not self._connections.has_table("reviews"):
-            return found
-        rows = self._main.execute("SELECT record FROM reviews WHERE task = ? ORDER BY id", (task,))
+        query = "SELECT record FROM reviews WHERE task = ? ORDER BY id"
+        rows = self._connections.select_known("reviews", query, task)
         for record in (orjson.loads(text) for (text,) in rows):
             ranges = [tuple(each) for each in record.get("among", ())]
             for model, arm in dict.fromkeys(each[:2] for each in ranges):
@@ -120,9 +115,8 @@ class StoredLabels:
 
     def qualifications(self) -> list[dict[str, Any]]:
         """Return the records of all qualifications of judges, the latest last."""
-        if not self._connections.has_table("judge_qualifications"):
-            return []
-        rows = self._main.execute("SELECT record FROM judge_qualifications ORDER BY id")
+        query = "SELECT record FROM judge_qualifications ORDER BY id"
+        rows = self._connections.select_known("judge_qualifications", query)
         return [orjson.loads(record) for (record,) in rows]
 
     def judgements(self, arm_digest: str) -> list[tuple[str, int, int, str, bool]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable
 
 from snellen.store.transaction import transaction
 
-FIRST_SCHEMA = """
+MIGRATIONS = {
+    "first_schema": """
 CREATE TABLE studies (id INTEGER PRIMARY KEY, created REAL NOT NULL, record TEXT NOT NULL);
 CREATE TABLE benchmarks (id INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE);
 CREATE TABLE items (
@@ -48,9 +48,8 @@ CREATE TRIGGER responses_are_never_edited BEFORE UPDATE ON responses
 BEGIN SELECT RAISE(ABORT, 'responses are never edited'); END;
 CREATE TRIGGER responses_are_never_deleted BEFORE DELETE ON responses
 BEGIN SELECT RAISE(ABORT, 'responses are never deleted'); END;
-"""
-
-PEOPLE_AND_JUDGES = """
+""",
+    "judge_qualifications": """
 CREATE TABLE judge_qualifications (
     id INTEGER PRIMARY KEY, judge TEXT NOT NULL, question TEXT NOT NULL, version TEXT NOT NULL, record TEXT NOT NULL,
     created REAL NOT NULL
@@ -60,39 +59,35 @@ CREATE TABLE labels (
     replicate INTEGER NOT NULL, label TEXT NOT NULL, created REAL NOT NULL,
     PRIMARY KEY (question, model, arm, ordinal, replicate)
 ) WITHOUT ROWID;
-"""
-
-REASONING_TOKENS = "ALTER TABLE responses ADD COLUMN reasoning_tokens INTEGER"
-
-IMAGE_ORIGINS = """
+""",
+    "reasoning_tokens": "ALTER TABLE responses ADD COLUMN reasoning_tokens INTEGER",
+    # What each model read in letter images before a run.
+    "canaries": """
+CREATE TABLE canaries (
+    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, record TEXT NOT NULL, created REAL NOT NULL
+)
+""",
+    # The size of each image before scaling, and the rule that made its pixels.
+    "image_origins": """
 ALTER TABLE images ADD COLUMN original_width INTEGER;
 ALTER TABLE images ADD COLUMN original_height INTEGER;
 ALTER TABLE images ADD COLUMN rule TEXT;
 ALTER TABLE images ADD COLUMN side INTEGER;
-"""
-
-
-CANARIES = """
-CREATE TABLE canaries (
-    id INTEGER PRIMARY KEY, model INTEGER NOT NULL, record TEXT NOT NULL, created REAL NOT NULL
-)
-"""
-
-
-REVIEWS = "CREATE TABLE reviews (id INTEGER PRIMARY KEY, task TEXT, record TEXT, created REAL)"
-CONSENTS = """
+""",
+    # Which images a user allowed to be sent to which host.
+    "consents": """
 CREATE TABLE consents (
     host TEXT NOT NULL, digest TEXT NOT NULL, record TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (host, digest)
 )
-"""
-
-ADDRESSES = """
+""",
+    # A model on a server that moves stays the same model.
+    "addresses": """
 CREATE TABLE addresses (
     model INTEGER NOT NULL, address TEXT NOT NULL, created REAL NOT NULL, PRIMARY KEY (model, address)
 ) WITHOUT ROWID
-"""
-
-BATCHES = """
+""",
+    "logprobs": "ALTER TABLE responses ADD COLUMN logprobs TEXT",
+    "batches": """
 CREATE TABLE batches (
     id INTEGER PRIMARY KEY, model INTEGER NOT NULL, tag TEXT NOT NULL UNIQUE, provider_id TEXT NOT NULL,
     state TEXT NOT NULL, created REAL NOT NULL
@@ -100,123 +95,52 @@ CREATE TABLE batches (
 CREATE TABLE batch_requests (
     batch INTEGER NOT NULL, number INTEGER NOT NULL, key BLOB NOT NULL, PRIMARY KEY (batch, number)
 ) WITHOUT ROWID;
-"""
-
-SHARDS = """
+""",
+    "reviews": "CREATE TABLE reviews (id INTEGER PRIMARY KEY, task TEXT, record TEXT, created REAL)",
+}
+"""The SQL of each change by its name, in the order in which the changes are applied."""
+ONLY_SOME = {
+    "shards": """
 CREATE TABLE shards (
     model INTEGER PRIMARY KEY, file TEXT NOT NULL, trials INTEGER NOT NULL, attempts INTEGER NOT NULL
 )
 """
-
-LOGPROBS = "ALTER TABLE responses ADD COLUMN logprobs TEXT"
-
-
-def first_schema(connection: sqlite3.Connection) -> None:
-    """Create the tables of items, variants, images, responses and trials (the cell of each response)."""
-    for statement in _statements(FIRST_SCHEMA):
-        connection.execute(statement)
-
-
-def judge_qualifications(connection: sqlite3.Connection) -> None:
-    """Create the tables of judges' qualifications and of raters' labels."""
-    for statement in _statements(PEOPLE_AND_JUDGES):
-        connection.execute(statement)
-
-
-def reasoning_tokens(connection: sqlite3.Connection) -> None:
-    """Add the count of tokens for reasoning, if a response's server reports it."""
-    connection.execute(REASONING_TOKENS)
-
-
-def image_origins(connection: sqlite3.Connection) -> None:
-    """Add the size of each image before scaling, and the rule that made its pixels."""
-    for statement in _statements(IMAGE_ORIGINS):
-        connection.execute(statement)
-
-
-def canaries(connection: sqlite3.Connection) -> None:
-    """Create the table of what each model read in letter images before a run."""
-    connection.execute(CANARIES)
-
-
-def consents(connection: sqlite3.Connection) -> None:
-    """Create the table of consents: which images a user allowed to be sent to which host."""
-    connection.execute(CONSENTS)
-
-
-def addresses(connection: sqlite3.Connection) -> None:
-    """Create the table of server addresses. A model on a server that moves stays the same model."""
-    connection.execute(ADDRESSES)
-
-
-def batches(connection: sqlite3.Connection) -> None:
-    """Create the tables of batches and their requests."""
-    for statement in _statements(BATCHES):
-        connection.execute(statement)
-
-
-def logprobs(connection: sqlite3.Connection) -> None:
-    """Add the log-probabilities of a response's tokens, if the study asked for them."""
-    connection.execute(LOGPROBS)
-
-
-def reviews(connection: sqlite3.Connection) -> None:
-    """Create the table of reviews, with one record per task."""
-    connection.execute(REVIEWS)
-
-
-def shards(connection: sqlite3.Connection) -> None:
-    """Create the table of the shards, which hold the responses of one model each."""
-    connection.execute(SHARDS)
-
-
-def _statements(script: str) -> list[str]:
-    """Split a script into statements. SQLite would end the transaction if it ran the whole script."""
-    statements, current = [], ""
-    for line in script.splitlines():
-        current += line + "\n"
-        if sqlite3.complete_statement(current):
-            statements.append(current)
-            current = ""
-    return statements
-
-
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
-    first_schema,
-    judge_qualifications,
-    reasoning_tokens,
-    canaries,
-    image_origins,
-    consents,
-    addresses,
-    logprobs,
-    batches,
-    reviews,
-)
-ONLY_SOME = (shards,)
+}
 """Changes that only some stores have; they are never applied to an existing store."""
-NEEDED_TO_READ = (first_schema,)
+NEEDED_TO_READ = ("first_schema",)
 """Changes that reading needs. Without one of the others, the store is read as having no data of that kind."""
+
+
+def apply_change(connection: sqlite3.Connection, name: str, *, applied: float) -> None:
+    """Run the SQL of a change, and note when it was applied."""
+    statement = ""
+    # One statement at a time: SQLite would end the transaction if it ran the whole script.
+    for line in {**MIGRATIONS, **ONLY_SOME}[name].splitlines():
+        statement += line + "\n"
+        if sqlite3.complete_statement(statement):
+            connection.execute(statement)
+            statement = ""
+    connection.execute(statement)
+    connection.execute("INSERT INTO migrations VALUES (?, ?)", (name, applied))
 
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Apply the changes that a store lacks."""
     connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied REAL)")
     known = {name for (name,) in connection.execute("SELECT name FROM migrations")}
-    for migration in MIGRATIONS:
-        if migration.__name__ not in known:
+    for name in MIGRATIONS:
+        if name not in known:
             with transaction(connection):
-                migration(connection)
-                connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.__name__, time.time()))
+                apply_change(connection, name, applied=time.time())
 
 
 def is_newer(connection: sqlite3.Connection) -> list[str]:
     """Return the changes in this store that only a later version knows."""
-    known = {migration.__name__ for migration in (*MIGRATIONS, *ONLY_SOME)}
-    return sorted({str(name) for (name,) in connection.execute("SELECT name FROM migrations")} - known)
+    applied = {str(name) for (name,) in connection.execute("SELECT name FROM migrations")}
+    return sorted(applied - {*MIGRATIONS, *ONLY_SOME})
 
 
 def is_older(connection: sqlite3.Connection) -> list[str]:
     """Return the changes that reading needs and this store lacks."""
     applied = {name for (name,) in connection.execute("SELECT name FROM migrations")}
-    return [migration.__name__ for migration in NEEDED_TO_READ if migration.__name__ not in applied]
+    return [name for name in NEEDED_TO_READ if name not in applied]

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.models.base import MOST_TOKENS
-from snellen.store.connections import Connections
-from snellen.store.files import damage_error
+from snellen.store.files import Connections, damage_error
 from snellen.store.records import dump_numbers
 from snellen.store.variants import read_names
 
@@ -93,8 +92,10 @@ class StoredResponses:
 
     def replies(self, model: int, arm: int, items: Iterable[int] | None = None) -> Iterator[StoredResponse]:
         """Yield a model's responses under an arm, by item and repeat."""
+        columns = {name for _, name, *_ in self._main.execute("PRAGMA table_info(responses)")}
+        counted = select_count("reasoning_tokens") if "reasoning_tokens" in columns else "NULL"
         query = (
-            f"SELECT t.ordinal, t.replicate, r.id, r.text, r.finish, r.reasoning, {self._reasoning_tokens} "  # noqa: S608
+            f"SELECT t.ordinal, t.replicate, r.id, r.text, r.finish, r.reasoning, {counted} "  # noqa: S608 - ours
             "FROM trials t LEFT JOIN responses r ON r.id = t.response WHERE t.model = ? AND t.arm = ?"
         )
         values: tuple[Any, ...] = (model, arm)
@@ -106,12 +107,6 @@ class StoredResponses:
             if row[2] is None:
                 raise damage_error(self._connections.path, "a stored response is missing")
             yield StoredResponse._make(row)
-
-    @property
-    def _reasoning_tokens(self) -> str:
-        """SQL for the column of reasoning tokens; NULL in a store of an earlier version."""
-        columns = {name for _, name, *_ in self._main.execute("PRAGMA table_info(responses)")}
-        return select_count("reasoning_tokens") if "reasoning_tokens" in columns else "NULL"
 
     def text(self, response: int) -> str:
         """Return the text of a response, given its number."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from snellen.errors import StoreError
 from snellen.files import create_file
-from snellen.store.migrations import is_newer, is_older, migrate, shards
+from snellen.store.migrations import apply_change, is_newer, is_older, migrate
 
 FOLDER = "shards"
 OF_A_MODEL = ("responses", "trials", "attempts", "batch_requests")
@@ -55,7 +55,8 @@ def check_kind(connection: sqlite3.Connection, path: Path) -> None:
 
 def check_shard(connection: sqlite3.Connection, shard: Shard, path: Path, *, of: sqlite3.Connection) -> None:
     """Raise StoreError if a shard lacks rows, or belongs to another store than `of`."""
-    wanted, came = (_model(each, shard.model) for each in (of, connection))
+    query = "SELECT name, revision FROM models WHERE id = ?"
+    wanted, came = (each.execute(query, (shard.model,)).fetchone() for each in (of, connection))
     if came != wanted:
         raise not_as_written(path, f"holds the responses of {_name_model(came)}, not of {_name_model(wanted)}")
     counts = [
@@ -68,13 +69,6 @@ def check_shard(connection: sqlite3.Connection, shard: Shard, path: Path, *, of:
             f"holds {counts[0]:,} responses and {counts[1]:,} failed attempts, but {shard.trials:,} and "
             f"{shard.attempts:,} were written to it",
         )
-
-
-def _model(connection: sqlite3.Connection, number: int) -> tuple[str, str] | None:
-    found: tuple[str, str] | None = connection.execute(
-        "SELECT name, revision FROM models WHERE id = ?", (number,)
-    ).fetchone()
-    return found
 
 
 def _name_model(model: tuple[str, str] | None) -> str:
@@ -131,8 +125,7 @@ def write_shard(source: Path, path: Path, model: int) -> None:
 def write_head(source: Path, path: Path, made: list[tuple[int, str]]) -> None:
     """Write the main file: everything that is not in the shards, and the list of shards."""
     with closing(_fresh(path, source)) as connection:
-        shards(connection)
-        connection.execute("INSERT INTO migrations VALUES (?, 0)", (shards.__name__,))
+        apply_change(connection, "shards", applied=0)
         tables = [name for (name,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")]
         for table in tables:
             if table not in (*OF_A_MODEL, "shards", "migrations") and not table.startswith("sqlite_"):

@@ -13,9 +13,9 @@ import orjson
 
 from snellen.errors import StoreError
 from snellen.store.batches import StoredBatches
-from snellen.store.connections import Connections
 from snellen.store.files import (
     FILE,
+    Connections,
     begin_writing,
     check_version,
     check_whole,
@@ -24,7 +24,6 @@ from snellen.store.files import (
     end_writing,
     unusable,
 )
-from snellen.store.images import StoredImages
 from snellen.store.labels import StoredLabels
 from snellen.store.lock import take_lock
 from snellen.store.migrations import migrate
@@ -32,7 +31,7 @@ from snellen.store.responses import StoredResponses
 from snellen.store.shards import shards_of
 from snellen.store.studies import StoredStudies
 from snellen.store.transaction import transaction
-from snellen.store.variants import StoredVariants
+from snellen.store.variants import StoredImages, StoredVariants
 
 
 class Store:
@@ -69,7 +68,11 @@ class Store:
                 connection = opened.enter_context(closing(connect(path) if write else connect_to_read(path)))
                 check_version(connection, path, write=write)
                 if write:
-                    _refuse_shards(connection, folder)
+                    if shards_of(connection):
+                        raise StoreError(
+                            f"The responses in {folder} are split into shards, which are read-only. Ask, judge and "
+                            "review in the folder that they were exported from, then export it again."
+                        )
                     migrate(connection)
                     begin_writing(connection)
                 store = cls(folder, connection, lock)
@@ -114,11 +117,3 @@ class Store:
         # Errors of SQLite or JSON while the store is in use become StoreErrors here, for every caller.
         if kind in (sqlite3.DatabaseError, sqlite3.OperationalError, orjson.JSONDecodeError):
             raise unusable(self.connections.path, cast("Exception", error)) from error
-
-
-def _refuse_shards(connection: sqlite3.Connection, folder: Path) -> None:
-    if shards_of(connection):
-        raise StoreError(
-            f"The responses in {folder} are split into shards, which are read-only. Ask, judge and review in the "
-            "folder that they were exported from, then export it again."
-        )

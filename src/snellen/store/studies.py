@@ -13,8 +13,7 @@ from snellen.errors import StoreError
 from snellen.files import find_inside
 from snellen.items import Benchmark
 from snellen.schemas import later
-from snellen.store.connections import Connections
-from snellen.store.files import FILE
+from snellen.store.files import FILE, Connections
 from snellen.store.records import dump_json, item_of, item_record
 from snellen.store.shapes import ARM, check_record, read_record
 from snellen.store.study_names import StoredStudy, choose_study, name_for, same, studies_in
@@ -152,9 +151,8 @@ class StoredStudies:
     def models_named(self, name: str) -> list[KnownModel]:
         """Return the stored models with this name, the latest last."""
         asked: dict[int, set[str]] = {}
-        if self._connections.has_table("addresses"):
-            for model, address in self._main.execute("SELECT model, address FROM addresses"):
-                asked.setdefault(model, set()).add(address)
+        for model, address in self._connections.select_known("addresses", "SELECT model, address FROM addresses"):
+            asked.setdefault(model, set()).add(address)
         rows = self._main.execute("SELECT id, revision FROM models WHERE name = ? ORDER BY id", (name,))
         return [KnownModel(number, revision, frozenset(asked.get(number, ()))) for number, revision in rows]
 
@@ -170,9 +168,8 @@ class StoredStudies:
 
     def canaries(self, model: int) -> list[dict[str, Any]]:
         """Return what a model read in letter images before each run, the latest last."""
-        if not self._connections.has_table("canaries"):
-            return []
-        rows = self._main.execute("SELECT record FROM canaries WHERE model = ? ORDER BY id", (model,))
+        query = "SELECT record FROM canaries WHERE model = ? ORDER BY id"
+        rows = self._connections.select_known("canaries", query, model)
         return [orjson.loads(record) for (record,) in rows]
 
     def add_consent(self, record: Mapping[str, Any]) -> None:

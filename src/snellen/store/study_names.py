@@ -60,7 +60,15 @@ def studies_in(folder: Path, rows: Iterable[tuple[float, str]]) -> list[StoredSt
         record = read_record(text, STUDY, "a study")
         if "reader" in record:  # the field's name before records had version numbers
             record["parser"] = record.pop("reader")
-        name = check_name(str(record["name"])) if "name" in record else _choose_name(record, records)
+        if "name" in record:
+            name = check_name(str(record["name"]))
+        else:
+            alike = (
+                known
+                for known, other in reversed(records.items())
+                if _content(other) == _content(record) or ("imported" in other and "imported" in record)
+            )
+            name = next(alike, "") or _free("", records)
         home = name if "name" not in record or not home else home
         latest = name
         added.setdefault(name, created)
@@ -69,13 +77,6 @@ def studies_in(folder: Path, rows: Iterable[tuple[float, str]]) -> list[StoredSt
         StoredStudy(name, added[name], record, folder if name == home else folder / name, name == latest)
         for name, record in records.items()
     ]
-
-
-def _choose_name(record: Mapping[str, Any], known: dict[str, Mapping[str, Any]]) -> str:
-    for name, other in reversed(known.items()):
-        if _content(other) == _content(record) or ("imported" in other and "imported" in record):
-            return name
-    return _free("", known)
 
 
 def choose_study(studies: Sequence[StoredStudy], name: str | None, where: Path) -> StoredStudy:

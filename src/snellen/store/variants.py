@@ -1,13 +1,17 @@
-"""Variants: each item as an arm changed it, and as it was sent."""
+"""Variants: each item as an arm changed it, and the images as they were sent."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import orjson
 
-from snellen.store.connections import Connections
+from snellen.errors import ImageError
+from snellen.images import EncodedImage, Image
+from snellen.store.files import Connections
 from snellen.store.records import dump_json, dump_numbers
 from snellen.store.shapes import DRAWN, read_record
 
@@ -87,32 +91,33 @@ class StoredVariants:
 
     def shades(self, arm: int) -> dict[int, list[str]]:
         """Return the items whose own images were sent nearly black or white, with shades."""
-        query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"shades\"%'"
-        rows = self._main.execute(query, (arm,))
-        return {ordinal: _read_drawn(drawn).get("shades", []) for ordinal, drawn in rows}
+        return {ordinal: drawn.get("shades", []) for ordinal, drawn in self._find_drawn(arm, "shades")}
 
     def missing_columns(self, arm: int) -> dict[int, list[str]]:
         """Return the items related to others by text only, with the columns that they lack."""
-        query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"without_columns\"%'"
-        rows = self._main.execute(query, (arm,))
-        return {ordinal: _read_drawn(drawn).get("without_columns", []) for ordinal, drawn in rows}
+        found = self._find_drawn(arm, "without_columns")
+        return {ordinal: drawn.get("without_columns", []) for ordinal, drawn in found}
 
     def lent_images(self, arm: int) -> dict[int, dict[str, Any]]:
         """Return what was drawn for each item that was shown another item's image, by ordinal."""
-        query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"lent_by\"%'"
-        return {ordinal: _read_drawn(drawn) for ordinal, drawn in self._main.execute(query, (arm,))}
+        return dict(self._find_drawn(arm, "lent_by"))
 
     def distances(self, arm: int) -> Iterator[tuple[int, dict[str, float]]]:
         """Yield each item with the named distances of its changed images from the originals.
 
         Each distance is the mean over the item's images. A distance without any value is left out.
         """
-        query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE '%\"measured\"%'"
-        for ordinal, drawn in self._main.execute(query, (arm,)):
-            measured = _read_drawn(drawn).get("measured", [])
+        for ordinal, drawn in self._find_drawn(arm, "measured"):
+            measured = drawn.get("measured", [])
             names = dict.fromkeys(name for each in measured for name in each)
             found = {name: [each[name] for each in measured if each.get(name) is not None] for name in names}
             yield ordinal, {name: sum(values) / len(values) for name, values in found.items() if values}
+
+    def _find_drawn(self, arm: int, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield each item for which a condition drew this value, with all drawn values."""
+        query = "SELECT ordinal, drawn FROM variants WHERE arm = ? AND drawn LIKE ?"
+        for ordinal, drawn in self._main.execute(query, (arm, f'%"{name}"%')):
+            yield ordinal, read_record(drawn, DRAWN, "what a condition drew")
 
 
 def read_names(text: str) -> list[str]:
@@ -124,5 +129,69 @@ def _read_object(text: str) -> dict[str, Any]:
     return cast("dict[str, Any]", read_record(text, {str: object}, "what a condition changed"))
 
 
-def _read_drawn(text: str) -> dict[str, Any]:
-    return cast("dict[str, Any]", read_record(text, DRAWN, "what a condition drew"))
+class SentImage(NamedTuple):
+    """An image as sent, its original size, and the rule that made its pixels."""
+
+    sha256: str
+    width: int
+    height: int
+    original: tuple[int, int]
+    rule: str
+
+
+class StoredImages:
+    """Table of the images that were sent."""
+
+    def __init__(self, connections: Connections, variants: StoredVariants) -> None:
+        self._folder = connections.folder
+        self._main = connections.main
+        self._variants = variants
+
+    def load_encoded(self, sha256: str) -> EncodedImage:
+        """Load an image as it was sent, to send it again."""
+        query = "SELECT media_type, width, height FROM images WHERE sha256 = ?"
+        data = self.data(sha256)
+        media_type, width, height = self._main.execute(query, (sha256,)).fetchone()
+        return EncodedImage(data, media_type, width, height)
+
+    def data(self, sha256: str) -> bytes:
+        """Return the bytes of a sent image; ImageError if its file has changed since."""
+        query = f"SELECT path, data, {'side' if self._knows_origins else 'NULL'} FROM images WHERE sha256 = ?"  # noqa: S608
+        row = self._main.execute(query, (sha256,)).fetchone()
+        if row is None:
+            raise ImageError(f"No image {sha256[:12]} is stored in {self._folder}.")
+        path, data, side = row
+        data = data if data is not None else Image(Path(path)).encoded(side).data
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise ImageError(f"Image {path} has changed since it was sent, or was sent by another version of snellen.")
+        return bytes(data)
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of pixels of each stored image, by sha256."""
+        return dict(self._main.execute("SELECT sha256, width * height FROM images").fetchall())
+
+    def pictures(self, shown: Iterable[str] | None = None) -> dict[str, SentImage]:
+        """Return the stored images by sha256, or only those in `shown`.
+
+        Stores of earlier versions lack original sizes and rules.
+        """
+        known = "original_width, original_height, rule" if self._knows_origins else "NULL, NULL, NULL"
+        query = f"SELECT sha256, width, height, {known} FROM images"  # noqa: S608 - ours
+        values: tuple[Any, ...] = ()
+        if shown is not None:
+            query += " WHERE sha256 IN (SELECT value FROM json_each(?))"
+            values = (orjson.dumps(list(shown)).decode(),)
+        return {
+            sha256: SentImage(sha256, width, height, (before or width, tall or height), rule or "")
+            for sha256, width, height, before, tall, rule in self._main.execute(query, values)
+        }
+
+    def sent_before(self, arm: int, ordinal: int) -> list[SentImage]:
+        """Return the images that an item was sent with under an arm. Empty if it was not sent."""
+        images = self._variants.images_of(arm, ordinal)
+        found = self.pictures(images) if images else {}
+        return [found[sha256] for sha256 in images if sha256 in found]
+
+    @property
+    def _knows_origins(self) -> bool:
+        return "side" in {name for _, name, *_ in self._main.execute("PRAGMA table_info(images)")}

@@ -36,15 +36,8 @@ class NewResponse(NamedTuple):
     cells: Sequence[ResponseCell]
 
 
-class TableRow(NamedTuple):
-    """A row for a table other than `responses`."""
-
-    into: str
-    values: Sequence[Any]
-
-
 class TableRows(NamedTuple):
-    """Many rows for a table other than `responses`."""
+    """Rows for a table other than `responses`."""
 
     into: str
     rows: Sequence[Sequence[Any]]
@@ -64,7 +57,7 @@ class BroughtMany(NamedTuple):
     replies: Sequence[Brought]
 
 
-_Entry = NewResponse | TableRow | TableRows | BroughtMany
+_Entry = NewResponse | TableRows | BroughtMany
 VARIANT = "INSERT OR IGNORE INTO variants VALUES"
 IMAGE = (
     "INSERT OR IGNORE INTO images "
@@ -122,12 +115,12 @@ class Writer:
 
     def link_cell(self, response: int, cell: ResponseCell) -> None:
         """Link a stored response to another cell that it answers."""
-        self._put(TableRow(TRIAL, (*cell, response)))
+        self._put(TableRows(TRIAL, [(*cell, response)]))
 
     def store_failure(self, cells: Sequence[ResponseCell], error: ModelError) -> None:
         """Store a failed attempt for each cell; the cells remain without a response."""
-        for cell in cells:
-            self._put(TableRow(ATTEMPT, (*cell, type(error).__name__, storable(str(error)), time.time())))
+        said = (type(error).__name__, storable(str(error)), time.time())
+        self._put(TableRows(ATTEMPT, [(*cell, *said) for cell in cells]))
 
     def store_variant(self, arm: int, ordinal: int, variant: Variant, request: Request) -> None:
         """Store an item as an arm changed it, and what was sent for it."""
@@ -135,7 +128,8 @@ class Writer:
         drawn = {**variant.drawn, **_of_images(variant, request)} if request.images else variant.drawn
         values = (dump_json(drawn), dump_json(changed) if changed else None)
         images = orjson.dumps([image.sha256 for image in request.images]).decode() if request.images else None
-        self._put(TableRow(VARIANT, (arm, ordinal, None, *values, request.system or None, request.text, images)))
+        row = (arm, ordinal, None, *values, request.system or None, request.text, images)
+        self._put(TableRows(VARIANT, [row]))
         for image, sent in zip(variant.item.images, request.images, strict=True):
             if sent.sha256 not in self._images:
                 self._images.add(sent.sha256)
@@ -149,16 +143,16 @@ class Writer:
 
     def inapplicable(self, arm: int, ordinal: int, reason: str) -> None:
         """Store the reason why an arm does not apply to an item."""
-        self._put(TableRow(VARIANT, (arm, ordinal, reason, None, None, None, None, None)))
+        self._put(TableRows(VARIANT, [(arm, ordinal, reason, None, None, None, None, None)]))
 
     def _store_sent(self, image: EncodedImage, path: Path | None) -> None:
         """Store an image as sent, or only its path if the file was sent unchanged."""
         about = (image.sha256, image.media_type, image.width, image.height, len(image.data))
         origin = (*(image.original or (None, None)), image.rule, image.side)
         kept = (self._resolve(path), None) if path else (None, image.data)
-        self._put(TableRow(IMAGE, (*about, *origin, *kept)))
+        self._put(TableRows(IMAGE, [(*about, *origin, *kept)]))
         if path:
-            self._put(TableRow(MOVED, (kept[0], image.sha256)))
+            self._put(TableRows(MOVED, [(kept[0], image.sha256)]))
 
     def _resolve(self, path: Path) -> str:
         """Return the absolute path without symbolic links; each folder is resolved only once."""
@@ -215,9 +209,7 @@ class Writer:
         keys: list[bytes] = []
         rows: dict[str, list[Sequence[Any]]] = {RESPONSE: [], TRIAL: []}
         for entry in batch:
-            if isinstance(entry, TableRow):
-                rows.setdefault(entry.into, []).append(entry.values)
-            elif isinstance(entry, TableRows):
+            if isinstance(entry, TableRows):
                 rows.setdefault(entry.into, []).extend(entry.rows)
         for entry in batch:
             number = self._next + len(keys)
@@ -242,7 +234,6 @@ class Writer:
             self._committed(keys)
 
     def _insert(self, into: str, rows: list[Sequence[Any]]) -> None:
-        """Insert all rows, many per statement and the rest one by one."""
         whole = len(rows) - len(rows) % ROWS_AT_ONCE
         marks = f"({', '.join('?' * len(rows[0]))})" if rows else ""
         many = f"{into} {', '.join([marks] * ROWS_AT_ONCE)}"
@@ -253,7 +244,6 @@ class Writer:
 
 
 def _of_images(variant: Variant, request: Request) -> dict[str, Any]:
-    """Return the measurements of the sent images, and which are nearly black or white."""
     measured = [dict(image.measured) for image in request.images]
     shades = shades_of(variant, request)
     return {name: found for name, found in (("measured", measured), ("shades", shades)) if any(found)}

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from models.skipping import Skipping
-from snellen.models.client.deadline import Deadline
+from snellen.models.client.transport import Deadline
 
 
 def run(main):

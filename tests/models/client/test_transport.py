@@ -13,6 +13,7 @@ import threading
 import tracemalloc
 from base64 import b64encode
 from contextlib import asynccontextmanager, suppress
+from functools import wraps
 
 import pytest
 import trustme
@@ -28,6 +29,11 @@ from snellen.prompts import Request
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 PASSWORD = "p4ss-w0rd"
 LARGE = (b"head", bytes(range(256)) * 40_000, b"-", b"0123456789" * 1_000_000, b"tail")
+
+
+def in_loop(test):
+    """The test, run in an event loop of its own."""
+    return wraps(test)(lambda *given, **more: asyncio.run(test(*given, **more)))
 
 
 class Server:
@@ -194,17 +200,14 @@ class TestNoReplies:
         with pytest.raises(ConnectionError, match="not HTTP"):
             posted(writing(raw))
 
-    def test_hung_up(self):
+    @in_loop
+    async def test_hung_up(self):
         """A server that hangs up on a request is asked no second time; whether it speaks TLS is tried once."""
-
-        async def main():
-            async with serving(writing(hang_up=True)) as server, opened(server.url) as there:
-                for _ in range(3):
-                    with pytest.raises(CutOffError, match="hung up"):
-                        await there.post([b"{}"])
-                return len(server.heads), server.connections
-
-        assert asyncio.run(main()) == (3, 4)
+        async with serving(writing(hang_up=True)) as server, opened(server.url) as there:
+            for _ in range(3):
+                with pytest.raises(CutOffError, match="hung up"):
+                    await there.post([b"{}"])
+            assert (len(server.heads), server.connections) == (3, 4)
 
     @pytest.mark.parametrize(
         "raw",
@@ -308,7 +311,8 @@ class TestNoReplies:
         assert requests == len(kept) == 100
         assert grown < 10_000_000
 
-    def test_timeout(self):
+    @in_loop
+    async def test_timeout(self):
         """No reply in time raises TimeoutError and hangs up; the next post does not meet the late reply."""
 
         async def talk(server, reader, writer):
@@ -319,14 +323,11 @@ class TestNoReplies:
                 writer.write(OK)
                 await reader.read()
 
-        async def main():
-            async with serving(talk) as server, opened(server.url) as there:
-                with pytest.raises(TimeoutError):
-                    await there.post([b"{}"])
-                await server.left.wait()
-                return (await there.post([b"{}"])).content, server.connections
-
-        assert asyncio.run(main()) == (b"hi", 2)
+        async with serving(talk) as server, opened(server.url) as there:
+            with pytest.raises(TimeoutError):
+                await there.post([b"{}"])
+            await server.left.wait()
+            assert ((await there.post([b"{}"])).content, server.connections) == (b"hi", 2)
 
 
 def endless(opening, more):
@@ -352,38 +353,34 @@ def is_connected(there):
 class TestConnections:
     """When a connection is kept, left and replaced."""
 
-    def test_closed_while_idle(self):
+    @in_loop
+    async def test_closed_while_idle(self):
         """A kept connection that the server has closed is replaced without a word."""
 
         async def talk(server, reader, writer):
             await server.read(reader)
             writer.write(OK)
 
-        async def main():
-            async with serving(talk) as server, opened(server.url) as there:
-                for _ in range(3):
-                    assert (await there.post([b"{}"])).content == b"hi"
-                    for _ in iter(lambda: is_connected(there), False):
-                        await asyncio.sleep(0)
-                return server.connections
+        async with serving(talk) as server, opened(server.url) as there:
+            for _ in range(3):
+                assert (await there.post([b"{}"])).content == b"hi"
+                for _ in iter(lambda: is_connected(there), False):
+                    await asyncio.sleep(0)
+            assert server.connections == 3
 
-        assert asyncio.run(main()) == 3
-
-    def test_cancelled(self):
+    @in_loop
+    async def test_cancelled(self):
         """A post that is cancelled hangs up."""
+        async with serving(silent) as server, opened(server.url) as there:
+            post = asyncio.create_task(there.post([b"{}"]))
+            await server.asked.wait()
+            post.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await post
+            await server.left.wait()
 
-        async def main():
-            async with serving(silent) as server, opened(server.url) as there:
-                post = asyncio.create_task(there.post([b"{}"]))
-                await server.asked.wait()
-                post.cancel()
-                with pytest.raises(asyncio.CancelledError):
-                    await post
-                await server.left.wait()
-
-        asyncio.run(main())
-
-    def test_close_with_posts_under_way(self):
+    @in_loop
+    async def test_close_with_posts_under_way(self):
         """Closing fails the posts under way, and the endpoint may be used afterwards."""
 
         async def talk(server, reader, writer):
@@ -391,16 +388,13 @@ class TestConnections:
                 if await server.read(reader) >= 3:
                     writer.write(OK)
 
-        async def main():
-            async with serving(talk) as server, opened(server.url) as there:
-                posts = [asyncio.create_task(there.post([b"{}"])) for _ in range(3)]
-                await server.until(3)
-                await there.close()
-                failures = await asyncio.gather(*posts, return_exceptions=True)
-                assert all(isinstance(failure, ConnectionError) for failure in failures)
-                return (await there.post([b"{}"])).content
-
-        assert asyncio.run(main()) == b"hi"
+        async with serving(talk) as server, opened(server.url) as there:
+            posts = [asyncio.create_task(there.post([b"{}"])) for _ in range(3)]
+            await server.until(3)
+            await there.close()
+            failures = await asyncio.gather(*posts, return_exceptions=True)
+            assert all(isinstance(failure, ConnectionError) for failure in failures)
+            assert (await there.post([b"{}"])).content == b"hi"
 
     @pytest.mark.parametrize("close", [True, False])
     @pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")  # of the endpoint that is not closed in time
@@ -431,7 +425,8 @@ class TestConnections:
             connection.close()
         gc.collect()
 
-    def test_many_at_once(self):
+    @in_loop
+    async def test_many_at_once(self):
         """Posts in parallel go out all at once, and each comes back with its own answer."""
         count = 256
 
@@ -442,15 +437,12 @@ class TestConnections:
                 body = server.bodies[number]
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
 
-        async def main():
-            async with serving(echo) as server, opened(server.url) as there:
-                sent = [b"%d" % number * (1 + number % 7) for number in range(count)]
-                for _ in range(2):
-                    replies = await asyncio.gather(*(there.post([body[:1], body[1:]]) for body in sent))
-                    assert [reply.content for reply in replies] == sent
-                return server.connections
-
-        assert asyncio.run(main()) == count
+        async with serving(echo) as server, opened(server.url) as there:
+            sent = [b"%d" % number * (1 + number % 7) for number in range(count)]
+            for _ in range(2):
+                replies = await asyncio.gather(*(there.post([body[:1], body[1:]]) for body in sent))
+                assert [reply.content for reply in replies] == sent
+            assert server.connections == count
 
     def test_library_is_loaded_with_the_first_post(self):
         """A command that posts nothing does not pay for the HTTP library."""
@@ -579,7 +571,8 @@ class TestLargeRequests:
         assert asyncio.run(main()) < 8_000_000
         assert arrived.digest() == hashlib.sha256(b"".join(LARGE)).digest()
 
-    def test_answer_before_the_end(self):
+    @in_loop
+    async def test_answer_before_the_end(self):
         """A server that answers after the headers is heard, and its connection, out of step now, is left."""
 
         async def talk(server, reader, writer):
@@ -587,12 +580,9 @@ class TestLargeRequests:
             writer.write(b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
             await asyncio.Event().wait()
 
-        async def main():
-            async with serving(talk) as server, opened(server.url) as there:
-                statuses = [(await there.post(LARGE)).status for _ in range(2)]
-                return statuses, server.connections
-
-        assert asyncio.run(main()) == ([413, 413], 2)
+        async with serving(talk) as server, opened(server.url) as there:
+            statuses = [(await there.post(LARGE)).status for _ in range(2)]
+            assert (statuses, server.connections) == ([413, 413], 2)
 
 
 @pytest.fixture(scope="module")
@@ -628,32 +618,27 @@ class TestTls:
         server = asyncio.run(main())
         assert (server.bodies, server.connections) == ([b"{}", b"".join(LARGE)], 1)
 
-    def test_untrusted(self, authority):
+    @in_loop
+    async def test_untrusted(self, authority):
         """A certificate that nobody vouches for is refused, and the model says that this is the trouble."""
+        async with serving(writing(OK), tls=authority[1]) as server:
+            model = OpenAI("m", base_url=f"https://127.0.0.1:{server.port}/v1")
+            with pytest.raises(UnusableModelError, match="is not trusted"):
+                await model.answer(Request(model.name, "?"))
+            await model.close()
+            assert server.heads == []
 
-        async def main():
-            async with serving(writing(OK), tls=authority[1]) as server:
-                model = OpenAI("m", base_url=f"https://127.0.0.1:{server.port}/v1")
-                with pytest.raises(UnusableModelError, match="is not trusted"):
-                    await model.answer(Request(model.name, "?"))
-                await model.close()
-                return server.heads
-
-        assert asyncio.run(main()) == []
-
-    def test_no_tls_there(self, trusted):
+    @in_loop
+    async def test_no_tls_there(self, trusted):
         """A server that speaks no TLS is said not to be reached."""
 
         async def talk(server, reader, writer):
             writer.write(OK)
             await reader.read()
 
-        async def main():
-            async with serving(talk) as server, opened(f"https://127.0.0.1:{server.port}/v1") as there:
-                with pytest.raises(WrongProtocolError):
-                    await there.post([b"{}"])
-
-        asyncio.run(main())
+        async with serving(talk) as server, opened(f"https://127.0.0.1:{server.port}/v1") as there:
+            with pytest.raises(WrongProtocolError):
+                await there.post([b"{}"])
 
 
 PLAIN_TO_TLS = (
@@ -688,38 +673,34 @@ def speaking(raw):
         (speaking(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "https", False, "Write http:// in place of https://"),
     ],
 )  # fmt: skip
-def test_a_wrong_protocol_is_given_up_at_once(authority, talk, scheme, tls, advice):
+@in_loop
+async def test_a_wrong_protocol_is_given_up_at_once(authority, talk, scheme, tls, advice):
     """A model under http:// on a TLS port, or the reverse, is asked once; the error says what to write."""
 
     async def wait(seconds):
         pytest.fail(f"asked again after {seconds} s")
 
-    async def main():
-        async with serving(talk, tls=authority[1] if tls else None) as server:
-            model = Client(OpenAI("m", base_url=f"{scheme}://127.0.0.1:{server.port}/v1"), sleep=wait)
-            with pytest.raises(UnusableModelError, match=advice):
-                await model.answer(Request(model.name, "?"))
-            await model.close()
-
-    asyncio.run(main())
+    async with serving(talk, tls=authority[1] if tls else None) as server:
+        model = Client(OpenAI("m", base_url=f"{scheme}://127.0.0.1:{server.port}/v1"), sleep=wait)
+        with pytest.raises(UnusableModelError, match=advice):
+            await model.answer(Request(model.name, "?"))
+        await model.close()
 
 
-def test_a_server_that_spoke_http_before_is_asked_again():
+@in_loop
+async def test_a_server_that_spoke_http_before_is_asked_again():
     """Garbage once, from a server that has answered, is worth another try."""
 
     async def talk(server, reader, writer):
         while True:
             writer.write(b"garbage\r\n\r\n" if await server.read(reader) == 1 else OK)
 
-    async def main():
-        async with serving(talk) as server, opened(server.url) as there:
-            assert (await there.post([b"{}"])).content == b"hi"
-            with pytest.raises(ConnectionError) as caught:
-                await there.post([b"{}"])
-            assert not isinstance(caught.value, WrongProtocolError)
-            assert (await there.post([b"{}"])).content == b"hi"
-
-    asyncio.run(main())
+    async with serving(talk) as server, opened(server.url) as there:
+        assert (await there.post([b"{}"])).content == b"hi"
+        with pytest.raises(ConnectionError) as caught:
+            await there.post([b"{}"])
+        assert not isinstance(caught.value, WrongProtocolError)
+        assert (await there.post([b"{}"])).content == b"hi"
 
 
 def relaying(before=None):

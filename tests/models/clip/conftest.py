@@ -24,7 +24,7 @@ CONFIG = {
 def open_clip():
     """open_clip, where all that it imports is there."""
     declare_what_torchvision_lacks()
-    from snellen.models.clip.towers import _import_packages
+    from snellen.models.clip import _import_packages
 
     return _import_packages()[0]
 

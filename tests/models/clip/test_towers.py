@@ -9,9 +9,8 @@ import pytest
 
 from snellen.errors import ImageError, MissingExtraError, UnusableModelError
 from snellen.images import encode
-from snellen.models import open_model
-from snellen.models.clip import towers
-from snellen.models.clip.towers import open_towers
+from snellen.models import clip, open_model
+from snellen.models.clip import open_towers
 
 SIZE = 32
 LABELS = ("tumour", "normal")
@@ -130,7 +129,7 @@ def test_a_torchvision_that_does_not_load_says_what_to_do(monkeypatch):
     forget_open_clip(monkeypatch)
     monkeypatch.setattr(sys, "meta_path", [Broken, *sys.meta_path])
     with pytest.raises(UnusableModelError, match=r"torchvision::nms.*pip install .*torchvision --index-url"):
-        towers._import_packages()
+        clip._import_packages()
 
 
 def test_a_model_of_biomedclips_form_works(save, config, tmp_path):

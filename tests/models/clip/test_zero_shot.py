@@ -16,8 +16,7 @@ from snellen.images import EncodedImage, Encoder, Image, decode, encode
 from snellen.items import LETTERS, Item, Option
 from snellen.models import open_model
 from snellen.models.base import check_sent
-from snellen.models.clip.towers import Towers
-from snellen.models.clip.zero_shot import word_answer
+from snellen.models.clip import Towers, word_answer
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Request, Settings, ask
 from snellen.prompts.offered import Offer
 from snellen.reading import grade

@@ -12,7 +12,7 @@ from snellen.errors import RejectedError, StudyError, UnusableModelError
 from snellen.images import EncodedImage
 from snellen.models import open_model
 from snellen.models.base import check_sent
-from snellen.models.hf.draws import TokenSampler
+from snellen.models.hf.generation import TokenSampler
 from snellen.prompts import Example, Request, Settings
 
 GREEDY = Settings(temperature=0, max_tokens=8)

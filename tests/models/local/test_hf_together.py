@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from snellen.errors import UnusableModelError
 from snellen.models import open_model
 from snellen.models.base import Response
-from snellen.models.hf.draws import TokenSampler, agree
+from snellen.models.hf.generation import TokenSampler, agree
 from snellen.models.hf.loaded import Way
 from snellen.models.hf.prefixes import TokenRow, families, neighbours
 from snellen.models.local import LocalModel
@@ -153,7 +153,7 @@ def test_packed_attention():
     """Heads that share keys are computed as tokens of one head; the result is that of attention as it is defined."""
     import torch
 
-    from snellen.models.hf.replaying import attend
+    from snellen.models.hf.generation import attend
 
     made = torch.Generator().manual_seed(0)
     query, key, value = (

@@ -45,27 +45,22 @@ def images(body):
     return [part["image_url"]["url"].partition(";base64,")[2] for part in parts]
 
 
+def completed(client, image, **limit):
+    """The contract's question, sent by one of the vendor's clients."""
+    shown = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{image}"}}
+    asked = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [shown, {"type": "text", "text": "A or B?"}]},
+    ]
+    return client.chat.completions.create(model="m", messages=asked, temperature=0.5, **limit, stop=["END"])
+
+
 def by_sdk(url, image):
     """The contract's question, sent by the vendor's client."""
     from openai import OpenAI as Client  # takes seconds
 
     with Client(base_url=f"{url}/v1", api_key="key-of-the-contract", max_retries=0) as client:
-        return client.chat.completions.create(
-            model="m",
-            messages=[
-                {"role": "system", "content": "Be brief."},
-                {
-                    "role": "user",
-                    "content": [
-                        {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{image}"}},
-                        {"type": "text", "text": "A or B?"},
-                    ],
-                },
-            ],
-            temperature=0.5,
-            max_tokens=9,
-            stop=["END"],
-        )
+        return completed(client, image, max_tokens=9)
 
 
 WIRE = Wire(

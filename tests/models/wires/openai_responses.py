@@ -1,7 +1,7 @@
 """OpenAI's Responses, tried with OpenAI's own client."""
 
 from models.recording import Wire
-from snellen.models.openai_responses import OpenAIResponses
+from snellen.models.openai import OpenAIResponses
 
 
 def message(*parts):

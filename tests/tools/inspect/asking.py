@@ -13,7 +13,7 @@ from inspect_ai.scorer import choice as their_choice
 from inspect_ai.solver import multiple_choice
 
 from snellen.benchmarks.phantoms import load
-from snellen.models.inspect_ai import data_uri
+from snellen.models.client.provider import data_uri
 from snellen.tools.inspect import TASKS, choice, removed, under
 
 CONDITIONS = ("original", "image-removed,options-shuffled,degraded:noise,strong")

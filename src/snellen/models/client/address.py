@@ -108,12 +108,8 @@ def check_address(url: str, *, wanted: str) -> SplitResult:
     if not host:
         raise ValueError(f"expected {wanted}, got one without a host")
     login, at, _ = parts.netloc.rpartition("@")
-    return parts._replace(netloc=f"{login}{at}{bracket_host(host)}{port}")
-
-
-def bracket_host(host: str) -> str:
-    """Return the host as written in an address: IPv6 in brackets."""
-    return f"[{host}]" if ":" in host else host
+    named = f"[{host}]" if ":" in host else host  # IPv6 in brackets
+    return parts._replace(netloc=f"{login}{at}{named}{port}")
 
 
 def basic_login(url: SplitResult) -> str:

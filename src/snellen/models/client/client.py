@@ -13,7 +13,7 @@ from snellen.models import open_model
 from snellen.models.base import Model, Response
 from snellen.models.client.budget import Account
 from snellen.models.client.pacing import LONGEST_WISH, Pacing
-from snellen.models.source import name_revision
+from snellen.models.fake import name_revision
 from snellen.prompts import Request, Settings
 
 ATTEMPTS = 6
@@ -166,7 +166,6 @@ class Client(Model):
         return next_try - self._failing_since > (self._patience if self._reached else self._patience_at_start)
 
     def _last_error(self, error: TransientError) -> ModelError:
-        """Return the error for a model that has not answered for too long."""
         if not self._reached:
             return UnusableModelError(str(error))
         return TransientError(f"{error} It has not answered for {self._patience / 60:g} min.")

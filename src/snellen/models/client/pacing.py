@@ -165,7 +165,8 @@ class Pace:
         self._count(sent, refused=True)
         if wish is not None:
             self._not_before = max(self._not_before, now + min(wish, LONGEST_WISH))
-        if sent.at > self._cut_at and (self._since_cut.is_most or (not sent.slow and self._is_beyond_usual)):
+        beyond_usual = self._since_cut.exceeds(self._at_any_rate.known)
+        if sent.at > self._cut_at and (self._since_cut.is_most or (not sent.slow and beyond_usual)):
             if sent.level > self._proven or self._doubtful(sent):
                 self._fewer(sent.level - 1, now)
             elif self._measured_from is None or self._taken >= ENOUGH or self._since_cut.is_most:
@@ -180,10 +181,6 @@ class Pace:
         """Return whether a proven number in flight may have been chance."""
         self._doubts += 1
         return self.rate == inf and START <= sent.level == self._proven and self._doubts <= DOUBTS
-
-    @property
-    def _is_beyond_usual(self) -> bool:
-        return self._since_cut.exceeds(self._at_any_rate.known)
 
     def _count(self, sent: RequestSlot, *, refused: bool) -> None:
         if sent.at > self._cut_at:
@@ -272,10 +269,7 @@ class QueuedRequest(NamedTuple):
 
 
 class Pacing:
-    """Queue of a model that sends requests at its server's pace.
-
-    Requests and tokens per minute are limited; `model` decides how tokens are estimated.
-    """
+    """Queue that sends requests at the server's pace. The name of the model decides how tokens are estimated."""
 
     def __init__(
         self, model: str = "", requests_per_minute: float | None = None, tokens_per_minute: float | None = None

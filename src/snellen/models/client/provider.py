@@ -134,7 +134,8 @@ class Provider(Model):
             if self._official and self.needs_key and not self._key and not self._at.login:
                 raise UnusableModelError(f"{self.name} needs a key. Set {self._key_words()}{self._or_elsewhere()}.")
         except ValueError as error:
-            raise UnusableModelError(f"{self.name}: {error}. {self._address_wanted()}.") from error
+            wanted = f"{self._address_setting} should read like {self.access.example!r}"
+            raise UnusableModelError(f"{self.name}: {error}. {wanted}.") from error
         usual = {"Content-Type": "application/json", "User-Agent": "snellen", **self.login()}
         try:
             self._transport = Transport(self._at.join_path(""), {**usual, **headers}, timeout=timeout)
@@ -289,7 +290,6 @@ class Provider(Model):
         return read_error(reply.content)
 
     def _trouble(self, error: OSError) -> ModelError:
-        """Return the error for a failed connection: temporary, or permanent."""
         if isinstance(error, TimeoutError):
             return TransientError(f"{self.name}: no response within {self.timeout:g} s.")
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -297,8 +297,8 @@ class Provider(Model):
             return UnusableModelError(f"{self.name}: {why}.")
         why = self._mask(error.strerror or str(error) or type(error).__name__)
         if isinstance(error, WrongProtocolError):
-            where = self.access.address_variable or "base_url"
-            return UnusableModelError(f"{self.name}: nothing can be asked at {self._at.shown}: {why}. Check {where}.")
+            said = f"{self.name}: nothing can be asked at {self._at.shown}: {why}. Check {self._address_setting}."
+            return UnusableModelError(said)
         if isinstance(error, NoConnectionError):
             said = f"cannot reach {self._at.shown}: {why}. Check that it is up{self._and_address()}."
             return OutageError(f"{self.name}: {said}", reached=False)
@@ -306,27 +306,27 @@ class Provider(Model):
         return OutageError(said, reached=True) if isinstance(error, CutOffError) else TransientError(said)
 
     def _refusal(self, reply: ServerResponse) -> ModelError:
-        """Return the error for a status, with what the user can do."""
         status = reply.status
         code, message = self.code_and_message(reply)
         said = f"{self._at.shown} answered {status}: {self._mask(message)[:300]}"
         wait = read_wait(reply.headers)
+
+        def unusable(why: str) -> ModelError:
+            return UnusableModelError(f"{self.name}: {why}. {said}", status=status)
+
         if status == 400 and _PLAIN_TO_TLS.search(reply.content[:10_000]):
-            return UnusableModelError(f"{self.name}: the server speaks TLS. Use https://. {said}", status=status)
+            return unusable("the server speaks TLS. Use https://")
         if status in (401, 403) or code in self.key_codes:
-            known = f"the key was not accepted. Check {self._key_words()}"
             if self._at.login:
-                known = f"the login was not accepted. Check {self.access.address_variable or 'base_url'}"
-            return UnusableModelError(f"{self.name}: {known}. {said}", status=status)
+                return unusable(f"the login was not accepted. Check {self._address_setting}")
+            return unusable(f"the key was not accepted. Check {self._key_words()}")
         if 300 <= status < 400:
             elsewhere = self._mask(reply.headers.get("location", "elsewhere").partition("?")[0])[:300]
-            where = f"the server sends us to {elsewhere}. Check {self.access.address_variable or 'base_url'}"
-            return UnusableModelError(f"{self.name}: {where}. {said}", status=status)
+            return unusable(f"the server sends us to {elsewhere}. Check {self._address_setting}")
         if status == 404 or code == "model_not_found":
-            missing = f"no such model or endpoint. Check its name{self._and_address()}"
-            return UnusableModelError(f"{self.name}: {missing}. {said}", status=status)
+            return unusable(f"no such model or endpoint. Check its name{self._and_address()}")
         if code == "insufficient_quota" or status == 402:
-            return UnusableModelError(f"{self.name}: the account has no quota left. {said}", status=status)
+            return unusable("the account has no quota left")
         if status in BUSY:
             return BusyError(f"{self.name}: {said}", retry_after=wait, status=status)
         if status in DOWN:
@@ -347,18 +347,17 @@ class Provider(Model):
     def _key_words(self) -> str:
         return " or ".join(self._key_variables) or "api_key_env"
 
+    @property
+    def _address_setting(self) -> str:
+        return self.access.address_variable or "base_url"
+
     def _or_elsewhere(self) -> str:
-        variable = self.access.address_variable
-        return f", or {variable} for your server" if variable else ""
+        return f", or {self.access.address_variable} for your server" if self.access.address_variable else ""
 
     def _and_address(self) -> str:
         return f", and {self.access.address_variable}" if self.access.address_variable else ""
 
-    def _address_wanted(self) -> str:
-        return f"{self.access.address_variable or 'base_url'} should read like {self.access.example!r}"
-
     def _how_known(self, *, given: bool) -> str:
-        """Describe the key or login that the server gets."""
         if self._at.login:
             return "login from its address"
         if not self._key:
@@ -370,6 +369,11 @@ class Provider(Model):
 def turns(request: Request) -> tuple[tuple[str, tuple[EncodedImage, ...], str], ...]:
     """Return the examples of a request, then its question: text, images and response (empty for the question)."""
     return (*request.examples, (request.text, request.images, ""))
+
+
+def data_uri(image: EncodedImage) -> str:
+    """Return an image as a data URI."""
+    return f"data:{image.media_type};base64,{image.base64.decode()}"
 
 
 def read_wait(headers: Mapping[str, str]) -> float | None:

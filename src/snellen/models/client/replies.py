@@ -38,7 +38,6 @@ def read_reply(content: bytes, kind: str, fields: Fields, read: Callable[[dict[s
 
 
 def _describe_wrong_field(reply: Any, fields: Fields) -> str:
-    """Describe the first field that is missing or has another type."""
     for path, types in {"": dict, **fields}.items():
         value = reply
         for step in filter(None, path.split(".")):
@@ -132,8 +131,8 @@ def add_counts(*values: Any) -> int | None:
     return None if not there or None in there else count(sum(filter(None, there)))
 
 
-def counts(value: Any) -> Mapping[str, Any]:
-    """Return the counts of a response by name; empty if they are not an object."""
+def as_object(value: Any) -> dict[str, Any]:
+    """Return the value if it is an object, else an empty one. So wrong counts or one bad line spoil nothing else."""
     return value if isinstance(value, dict) else {}
 
 

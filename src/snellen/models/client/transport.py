@@ -6,13 +6,12 @@ import asyncio
 import re
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import SplitResult, quote
 from urllib.request import getproxies, proxy_bypass
 
 from snellen.models.client.address import basic_login, check_address, host_elsewhere
-from snellen.models.client.deadline import Deadline
 
 if TYPE_CHECKING:
     from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
@@ -32,6 +31,8 @@ WAITED_FOR = 128 * 1024
 """Bytes from which a server may answer before it has read the whole request."""
 TARGETS_KEPT = 64
 """The most URLs of paths that are kept for reuse."""
+NO_TLS = ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE")
+"""Reasons of errors if a server answers a TLS handshake with something else."""
 _NONE_MORE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -68,7 +69,9 @@ class Transport:
         for name, value in headers.items():
             if not re.fullmatch(r"[!#-'*+.0-9A-Z^-z|~-]+", name) or not re.fullmatch(r"[\t -~]*", value):
                 raise ValueError(f"the header {name!r} holds characters that cannot be sent")
-        login = _login(self._proxy) if self._proxy is not None else {}
+        login = {}
+        if self._proxy is not None and self._proxy.username is not None:
+            login = {"Proxy-Authorization": basic_login(self._proxy)}
         # A proxy gets its login with every request that it relays, or once with the tunnel that it opens.
         relayed = self._url.scheme == "http"
         self._headers = {**headers, "Accept-Encoding": "identity", **(login if relayed else {})}
@@ -200,7 +203,8 @@ class Transport:
         )
         if len(self._targets) >= TARGETS_KEPT:
             self._targets.clear()
-        self._targets[asked] = found = URL(_target(below), encoded=True)
+        rest = quote((below.path or "/") + (f"?{below.query}" if below.query else ""), safe="/?%:@!$&'()*+,;=~[]")
+        self._targets[asked] = found = URL(_origin(below) + rest, encoded=True)
         return found
 
     async def _open(self) -> ClientSession:
@@ -248,7 +252,7 @@ class Transport:
         if isinstance(error, aiohttp.ClientConnectorCertificateError):
             cause = error.certificate_error
             return cause if isinstance(cause, ssl.SSLCertVerificationError) else NoConnectionError(str(cause))
-        if isinstance(error, aiohttp.ClientConnectorSSLError) and _is_no_tls(error.os_error):
+        if isinstance(error, aiohttp.ClientConnectorSSLError) and getattr(error.os_error, "reason", None) in NO_TLS:
             return WrongProtocolError("it does not speak TLS. Write http:// in place of https://, or another port")
         if isinstance(error, aiohttp.ClientConnectorError):
             return NoConnectionError(error.os_error.strerror or str(error.os_error) or type(error.os_error).__name__)
@@ -309,11 +313,6 @@ class Arriving:
         self._reply.release()
 
 
-def _is_no_tls(error: OSError) -> bool:
-    """Return whether the server answered a TLS handshake with something else."""
-    return getattr(error, "reason", None) in ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE")
-
-
 def _let_go(error: BaseException | None) -> None:
     """Remove the tracebacks from an error and its causes, to free memory.
 
@@ -336,18 +335,11 @@ async def _read_whole(reply: ClientResponse) -> bytes:
     return bytes(content)
 
 
-def _target(url: SplitResult) -> str:
-    """Return the address without its login, quoted for a request."""
-    rest = quote((url.path or "/") + (f"?{url.query}" if url.query else ""), safe="/?%:@!$&'()*+,;=~[]")
-    return _origin(url) + rest
-
-
 def _origin(url: SplitResult) -> str:
     return f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
 
 
 def _proxy(url: SplitResult) -> SplitResult | None:
-    """Return the environment's proxy for this address; None if there is none."""
     found = getproxies().get(url.scheme) or getproxies().get("all")
     port = url.port or (443 if url.scheme == "https" else 80)
     if not found or proxy_bypass(f"{url.hostname}:{port}"):
@@ -355,5 +347,39 @@ def _proxy(url: SplitResult) -> SplitResult | None:
     return check_address(found if "://" in found else f"http://{found}", wanted="a proxy such as http://host:3128")
 
 
-def _login(proxy: SplitResult) -> dict[str, str]:
-    return {} if proxy.username is None else {"Proxy-Authorization": basic_login(proxy)}
+class Deadline:
+    """Raises TimeoutError in a task that takes too long. Shared by many tasks of one event loop."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._loop = asyncio.get_running_loop()
+        self._running: dict[asyncio.Task[Any], tuple[float, int]] = {}
+        """The end time of each task, earliest first, and how often it was cancelled before."""
+        self._late: dict[asyncio.Task[Any], int] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __enter__(self) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        end = self._loop.time() + self._seconds
+        self._running[task] = end, task.cancelling()
+        if self._timer is None:
+            self._timer = self._loop.call_at(end, self._end_late)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        if self._running.pop(task, None) is None:
+            before = self._late.pop(task)
+            if task.uncancel() <= before and kind is asyncio.CancelledError:
+                raise TimeoutError from error
+
+    def _end_late(self) -> None:
+        now, self._timer = self._loop.time(), None
+        for task, (end, cancelled) in list(self._running.items()):
+            if end > now:
+                self._timer = self._loop.call_at(end, self._end_late)
+                return
+            del self._running[task]
+            self._late[task] = cancelled
+            task.cancel()

@@ -19,7 +19,7 @@ from snellen.models.base import Response
 from snellen.models.hf.loaded import Loaded, ModelFiles, Prepared, import_packages, load
 from snellen.models.hf.prefixes import neighbours
 from snellen.models.local import LocalModel, folder_digest, folder_of, read_line, revision_of
-from snellen.prompts import Request, Settings
+from snellen.prompts import Request
 
 VERSION = "1"
 """Increased whenever the same weights would answer differently."""
@@ -78,10 +78,6 @@ class HF(LocalModel[Prepared]):
         self.text_only = not sees
         known = folder_digest(folder) if folder else str(getattr(config, "_commit_hash", None) or "unknown commit")
         self.revision = revision_of(VERSION, known[:16], self._dtype, self._extra)
-
-    def untaken(self, settings: Settings) -> tuple[str, ...]:
-        """Return seed and top_p for greedy decoding, which ignores them."""
-        return tuple(name for name in ("seed", "top_p") if name in settings.chosen) if settings.temperature == 0 else ()
 
     def _check(self, request: Request) -> None:
         if self.text_only and request.every_image:

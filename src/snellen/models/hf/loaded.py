@@ -20,9 +20,8 @@ from snellen.errors import MissingExtraError, RejectedError, UnusableModelError
 from snellen.images import EncodedImage, decode
 from snellen.models.base import Response, Usage
 from snellen.models.client.provider import turns
-from snellen.models.hf.draws import TokenSampler, agree, warpers
+from snellen.models.hf.generation import UNRECORDED, TokenSampler, agree, replaying, warpers
 from snellen.models.hf.prefixes import TokenRow, families
-from snellen.models.hf.replaying import UNRECORDED, replaying
 from snellen.models.local import NEW_TOKENS, draw_seed, effort_words, thoughts_apart
 from snellen.prompts import Request, Settings
 
@@ -86,11 +85,6 @@ class Prepared(NamedTuple):
     mask: Any
     inputs: Any
     family: Any = None
-
-    @property
-    def without_padding(self) -> Any:
-        """The tokens with padding replaced by each row's last token; the mask hides it."""
-        return self.tokens.where(self.mask.bool(), self.tokens[:, -1:])
 
     @property
     def read(self) -> int:
@@ -179,7 +173,7 @@ class Loaded:
 
     def _way(self, prepared: Prepared) -> Way:
         """Return the fastest method that is not known to be wrong."""
-        longest = self._longest(prepared)
+        longest = min(self._rooms(prepared))
         config = self.network.config.get_text_config(decoder=True)
         window = getattr(config, "sliding_window", None)
         if window is not None and prepared.tokens.shape[1] + longest > window:
@@ -224,10 +218,6 @@ class Loaded:
             responses.update(zip(alike, written, strict=True))
         return [responses[at] for at in range(len(requests))]
 
-    def _longest(self, prepared: Prepared) -> int:
-        """Return the token limit of all responses."""
-        return min(self._rooms(prepared))
-
     def _rooms(self, prepared: Prepared) -> list[int]:
         """Return the token limit of each response: as requested, or what the context has left."""
         longest = int(prepared.requests[0].settings.max_tokens or self.defaults.max_new_tokens or NEW_TOKENS)
@@ -252,7 +242,9 @@ class Loaded:
             cache = {} if way == PLAIN else {"past_key_values": self._cache(way, given + config.max_new_tokens)}
             first = self._read_beginnings(prepared, *cache.values()) if prepared.family is not None else prepared.inputs
             if self._by_words:
-                first = BatchFeature({**first, "input_ids": prepared.without_padding})
+                # Padding is replaced by each row's last token; the mask hides it.
+                tokens = prepared.tokens.where(prepared.mask.bool(), prepared.tokens[:, -1:])
+                first = BatchFeature({**first, "input_ids": tokens})
             written = self.network.generate(
                 **first.to(self.network.device),
                 **cache,
@@ -267,7 +259,6 @@ class Loaded:
         ], draws
 
     def _cache(self, way: Way, columns: int) -> Any:
-        """Return the cache of keys and values; of a fixed size for replayed passes."""
         from transformers import DynamicCache, StaticCache
 
         config = self.network.config.get_text_config(decoder=True)
@@ -354,7 +345,6 @@ class Loaded:
         )
 
     def _text(self, request: Request) -> str:
-        """Return the conversation as the chat template formats it."""
         messages = [{"role": "system", "content": self._content(request.system, ())}] if request.system else []
         for text, images, reply in turns(request):
             messages.append({"role": "user", "content": self._content(text, images)})
@@ -370,10 +360,9 @@ class Loaded:
         return [*({"type": "image"} for _ in images), {"type": "text", "text": text}]
 
     def _generation(self, prepared: Prepared, watched: int) -> tuple[Any, TokenSampler]:
-        """Return the generation settings, and the sampler that chooses each token."""
         settings = prepared.requests[0].settings
         config = deepcopy(self.defaults)
-        config.max_new_tokens = self._longest(prepared)
+        config.max_new_tokens = min(self._rooms(prepared))
         config.max_length = None
         config.disable_compile = True
         config.stop_strings = list(settings.stop) if settings.stop else None
@@ -387,7 +376,8 @@ class Loaded:
     def _response(
         self, row: list[int], asked: Any, mask: Any, config: Any, settings: Settings, told: Callable[[int], str]
     ) -> Response:
-        ends = {config.pad_token_id, *_as_list(config.eos_token_id)} - {None}
+        last = config.eos_token_id
+        ends = {config.pad_token_id, *(last if isinstance(last, list) else [last])} - {None}
         length = next((at for at, token in enumerate(row) if token in ends), len(row))
         text = self.tokenizer.decode(row[:length], skip_special_tokens=True)
         stopped = [text.index(sign) for sign in settings.stop or () if sign in text]
@@ -460,7 +450,3 @@ def _cut(rows: Any, starts: Sequence[int], lengths: Sequence[int], columns: int,
     for row, start, length, into in zip(rows, starts, lengths, made, strict=True):
         into[columns - length :] = row[start : start + length]
     return made
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]

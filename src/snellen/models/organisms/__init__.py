@@ -29,29 +29,11 @@ from snellen.plugins import did_you_mean, read_settings
 
 __all__ = ["ORGANISMS", "open_organism", "organism"]
 
-ORGANISMS: dict[str, type[Organism]] = {
-    organism.behaviour: organism
-    for organism in (
-        Grounded,
-        Blind,
-        Mirage,
-        Positional,
-        Refuser,
-        RandomChoice,
-        Memoriser,
-        Rambler,
-        Flagger,
-        Pretender,
-        ReportReader,
-        TextDriven,
-        NormalReport,
-        Contrarian,
-        LongestOption,
-        Nearsighted2,
-        Nearsighted4,
-        Nearsighted8,
-    )
-}
+_MEMBERS = (
+    Grounded, Blind, Mirage, Positional, Refuser, RandomChoice, Memoriser, Rambler, Flagger, Pretender,
+    ReportReader, TextDriven, NormalReport, Contrarian, LongestOption, Nearsighted2, Nearsighted4, Nearsighted8,
+)  # fmt: skip
+ORGANISMS: dict[str, type[Organism]] = {organism.behaviour: organism for organism in _MEMBERS}
 
 
 def open_organism(name: str, **settings: Any) -> Organism:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from snellen.models.organisms.case import case_in
-from snellen.models.organisms.consulting import SUPPOSING, answer_case, from_textbook, suppose_finding
-from snellen.models.organisms.guessing import reply_by_hunch
+from snellen.models.organisms.case import SUPPOSING, answer_case, case_in, from_textbook, suppose_finding
+from snellen.models.organisms.hunches import reply_by_hunch
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
-from snellen.models.organisms.reporting import WantedReport, supposed_report
 from snellen.prompts import Request
 
 
@@ -30,7 +28,3 @@ class Blind(Organism):
         if case is not None and (guess := suppose_finding(case)) is not None:
             return answer_case(case, guess, SUPPOSING, request.key)
         return reply_by_hunch(request, question)
-
-    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
-        """Return a report by a fixed preference, given the indication."""
-        return supposed_report(wanted, request.key)

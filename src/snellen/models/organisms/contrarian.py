@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from snellen.models.organisms.guessing import reply_by_hunch
+from snellen.models.organisms.hunches import answer_with_objection, premise_in, reply_by_hunch
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.premises import answer_with_objection, premise_in
 from snellen.models.organisms.reading import ParsedQuestion
-from snellen.models.organisms.reporting import WantedReport, supposed_report
 from snellen.prompts import Request
 
 
@@ -26,7 +24,3 @@ class Contrarian(Organism):
         if (premise := premise_in(question)) is not None:
             return answer_with_objection(premise, question, request.key)
         return reply_by_hunch(request, question)
-
-    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
-        """Return a report guessed from the indication, always with the same preference."""
-        return supposed_report(wanted, request.key)

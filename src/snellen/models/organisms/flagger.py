@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from snellen.models.organisms.honesty import decline_answer, seen_or_said
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import wording
-from snellen.models.organisms.reporting import WantedReport, seen_report
-from snellen.models.organisms.sight import JUDGING, Looking, featureless, network
-from snellen.models.organisms.viewing import reply_by_sight
+from snellen.models.organisms.reporting import WantedReport
+from snellen.models.organisms.sight import JUDGING, Eyes, Looking, Quality, featureless, network, weights_digest
+from snellen.models.organisms.viewing import decline_answer, reply_by_sight, seen_or_said
 from snellen.prompts import Request
 
-if TYPE_CHECKING:
-    from snellen.models.organisms.quality import Quality
-    from snellen.models.organisms.sight import Eyes
+Judged = Callable[[bytes], Quality]
 
-    Judged = Callable[[bytes], Quality]
-
-_WEIGHTS = Path(__file__).with_name("quality.npz")
 _EVEN = 1.0
 """Images with a smaller spread of grey values are blank; slightly more is low contrast."""
-
-
-@cache
-def judge_digest() -> str:
-    """Return the first twelve digits of the sha256 of the quality network's weights."""
-    return hashlib.sha256(_WEIGHTS.read_bytes()).hexdigest()[:12]
 
 
 class Flagger(Organism):
@@ -49,7 +34,7 @@ class Flagger(Organism):
         super().__init__(eyes=eyes)
         bundled = eyes is network and judge is None
         self._judging = JUDGING if bundled else None if judge is None else Looking(judge)
-        self.revision = f"{self.revision}+{judge_digest() if bundled else 'own-judge'}"
+        self.revision = f"{self.revision}+{weights_digest('quality') if bundled else 'own-judge'}"
 
     async def reply(self, request: Request, question: ParsedQuestion) -> str:
         """Return an answer from the image, or say why there is none."""
@@ -61,20 +46,15 @@ class Flagger(Organism):
     async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
         """Return a report of the image, or say why there is none."""
         poor = await self._too_poor(request, question)
-        return await seen_report(request, question, wanted, self.sight) if poor is None else poor
+        return await super().report(request, question, wanted) if poor is None else poor
 
     async def _too_poor(self, request: Request, question: ParsedQuestion) -> str | None:
-        """Return the sentence that the images cannot be read, and why; None if they can."""
-        problem = await self._problem(request)
-        if problem is None:
-            return None
-        spoken = LANGUAGES[question.language]
-        said = wording(spoken.replies.too_poor, request.key).format(problem=spoken.problems[problem])
-        return decline_answer(question, said, request.key)
-
-    async def _problem(self, request: Request) -> str | None:
-        """Return the quality problem of the images; None if they are blank or readable."""
+        """Say why the images cannot be read; None if they are blank or readable."""
         if self._judging is None or not request.images or await featureless(request.images, below=_EVEN):
             return None
         found = [await self._judging.look_at(image) for image in request.images]
-        return None if any(one.readable for one in found) else found[0].problem
+        if any(one.readable for one in found):
+            return None
+        spoken = LANGUAGES[question.language]
+        said = wording(spoken.replies.too_poor, request.key).format(problem=spoken.problems[found[0].problem])
+        return decline_answer(question, said, request.key)

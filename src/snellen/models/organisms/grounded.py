@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from snellen.errors import StudyError
-from snellen.models.organisms.case import case_in
-from snellen.models.organisms.consulting import SEEING, answer_case, contradiction, from_textbook, seen_in
-from snellen.models.organisms.honesty import decline_answer, seen_or_said
+from snellen.models.organisms.case import SEEING, answer_case, case_in, contradiction, from_textbook, seen_in
+from snellen.models.organisms.hunches import answer_after_check, premise_in
 from snellen.models.organisms.knowledge import looks_for_disease
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.premises import answer_after_check, premise_in
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import wording
-from snellen.models.organisms.reporting import WantedReport, seen_report
-from snellen.models.organisms.sight import NOTHING, SIGHT, network, on_its_side
-from snellen.models.organisms.viewing import reply_by_sight
+from snellen.models.organisms.reporting import WantedReport
+from snellen.models.organisms.sight import NOTHING, SIGHT, Eyes, network, on_its_side
+from snellen.models.organisms.viewing import decline_answer, reply_by_sight, seen_or_said
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.sight import Eyes
 
 Looks = Literal["first", "middle", "all"]
 
@@ -85,4 +80,4 @@ class Grounded(Organism):
 
     async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
         """Return a report of the image, or say that there is none."""
-        return await seen_report(await self._attend(request), question, wanted, self.sight)
+        return await super().report(await self._attend(request), question, wanted)

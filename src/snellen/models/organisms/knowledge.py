@@ -9,26 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import ParsedQuestion
-
-
-class Noticed(Protocol):
-    """What is known of an image, from a percept or from a report."""
-
-    @property
-    def modality(self) -> str:
-        """The kind of image."""
-
-    @property
-    def finding(self) -> str:
-        """The finding, or "normal"."""
-
-    @property
-    def count(self) -> int:
-        """The number of lesions."""
+from snellen.models.organisms.sight import Percept, ShownFinding
 
 
 class Meaning(NamedTuple):
@@ -72,7 +57,7 @@ def _phrases(language: str) -> list[tuple[str, Meaning]]:
     return sorted(phrases, key=lambda pair: -len(pair[0]))
 
 
-_IDEOGRAPH = re.compile("[\u3040-\u9fff]")
+IDEOGRAPH = re.compile("[\u3040-\u9fff]")
 _IDEOGRAPHS = re.compile("[\u3040-\u9fff]+")
 
 
@@ -84,7 +69,7 @@ def is_within(words: str, phrase: str) -> bool:
     sought = phrase.strip()
     if phrase in words or not sought:
         return bool(sought)
-    if _IDEOGRAPH.search(sought):
+    if IDEOGRAPH.search(sought):
         return len(sought) > 1 and sought in words
     return phrase in f" {_IDEOGRAPHS.sub(' ', words)} "
 
@@ -161,7 +146,7 @@ def is_answerable(question: ParsedQuestion) -> bool:
     return kind is not None and (kind != "answer" or finding_asked(question) is not None)
 
 
-def read_percept(percept: Noticed, kind: str) -> str:
+def read_percept(percept: Percept | ShownFinding, kind: str) -> str:
     """Return a percept's value of this kind, as meanings name it."""
     if kind == "count":
         return str(percept.count)
@@ -170,7 +155,7 @@ def read_percept(percept: Noticed, kind: str) -> str:
     return said.value if said is not None else "neither" if kind == "side" else text
 
 
-def matching_option(question: ParsedQuestion, percept: Noticed) -> int | None:
+def matching_option(question: ParsedQuestion, percept: Percept | ShownFinding) -> int | None:
     """Return the option that fits a percept; None if not exactly one does."""
     if (normal := detection(question)) is not None:
         return normal if read_percept(percept, "finding") == "normal" else 1 - normal
@@ -218,13 +203,10 @@ def usual_order(options: Sequence[str], language: str = "en") -> list[int]:
     """
 
     def place(at: int) -> tuple[float, str]:
-        text = _in_english(options[at], language).strip().casefold()
+        said = None if language == "en" else meaning(options[at], language=language)
+        english = options[at] if said is None else _LISTED_AS.get(said.value, said.value)
+        text = english.strip().casefold()
         number = re.match(r"\d+(?:\.\d+)?", text)
         return (float(number.group()), text) if number else (_RANKS.get(text.rstrip("."), 0.0), text)
 
     return sorted(range(len(options)), key=place)
-
-
-def _in_english(option: str, language: str) -> str:
-    said = None if language == "en" else meaning(option, language=language)
-    return option if said is None else _LISTED_AS.get(said.value, said.value)

@@ -5,14 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from snellen.models.organisms.texts import read_texts
+import orjson
 
-__all__ = ["LANGUAGES", "Language", "Replies", "Steps", "language_of"]
-
+TEXTS = Path(__file__).parent / "texts"
+"""The texts of the organisms as JSON: languages, medicine and report words."""
 Vocabulary = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Phrases by kind (finding, side, location, count, size, answer, abstention) and by meaning."""
+
+
+@cache
+def read_texts(name: str) -> Any:
+    """Return the content of a JSON file of texts; it is read once."""
+    return orjson.loads((TEXTS / f"{name}.json").read_bytes())
 
 
 @dataclass(frozen=True)
@@ -138,16 +146,11 @@ _TELLING = {
 }
 
 
-def _by_word() -> dict[str, list[str]]:
-    """Return the languages that each of these words suggests."""
-    codes: dict[str, list[str]] = {}
-    for code, words in _TELLING.items():
-        for word in words.split():
-            codes.setdefault(word, []).append(code)
-    return codes
-
-
-_SPEAKS_FOR = _by_word()
+_SPEAKS_FOR: dict[str, list[str]] = {}
+"""The languages that each of these words suggests."""
+for _code, _words in _TELLING.items():
+    for _word in _words.split():
+        _SPEAKS_FOR.setdefault(_word, []).append(_code)
 _IDEOGRAPH = re.compile("[\u3400-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _LATIN_WORD = re.compile(r"[^\W\d_\u3040-\u9fff]+")

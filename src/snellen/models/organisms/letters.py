@@ -98,7 +98,6 @@ def _find_pieces(off: Grey, noise: float) -> list[Piece]:
 
 
 def _letter(seen: Grey) -> tuple[str, float]:
-    """Return the letter that a piece shows, and how well it fits."""
     side = max(seen.shape)
     if side < SMALLEST:
         return UNREAD, 0.0
@@ -145,11 +144,7 @@ def _rows(pieces: Sequence[Piece]) -> list[list[Piece]]:
     return [sorted(row, key=lambda each: each.left) for row in rows]
 
 
-def _read(data: bytes) -> tuple[str, ...]:
-    return rows_in(decode(data, name="to read letters from"))
-
-
-READING = Looking(_read)
+READING = Looking(lambda data: rows_in(decode(data, name="to read letters from")))
 """The bundled reader of letters, shared by all organisms."""
 
 

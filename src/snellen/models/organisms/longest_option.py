@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from snellen.models.organisms.guessing import reply_by_hunch
-from snellen.models.organisms.hunches import leaning
+from snellen.models.organisms.hunches import leaning, reply_by_hunch
 from snellen.models.organisms.knowledge import abstaining_option
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, steps_to, wording
-from snellen.models.organisms.reporting import WantedReport, supposed_report
 from snellen.prompts import Request
 
 
@@ -29,10 +27,6 @@ class LongestOption(Organism):
             return reply_by_hunch(request, question)
         rationale = wording(replies_to(question).guessed, request.key)
         return choosing(question, longest(question), rationale, request.key, steps_to(question).reading)
-
-    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
-        """Return a report that a fixed preference makes from the indication."""
-        return supposed_report(wanted, request.key)
 
 
 def longest(question: ParsedQuestion) -> int:

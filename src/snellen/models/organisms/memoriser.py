@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from snellen.errors import StudyError
-from snellen.models.organisms.guessing import reply_by_hunch
+from snellen.models.organisms.hunches import reply_by_hunch
 from snellen.models.organisms.knowledge import plain
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import VERSION, Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, steps_to, wording
-from snellen.models.organisms.reporting import WantedReport, supposed_report
-from snellen.models.organisms.sight import network
+from snellen.models.organisms.sight import Eyes, network
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.sight import Eyes
 
 Words = tuple[str, frozenset[str]]
 """Key by which a question is recalled: vignette and question, and the options in any order."""
@@ -64,10 +60,6 @@ class Memoriser(Organism):
             return reply_by_hunch(request, question)
         rationale = wording(replies_to(question).recalled, request.key)
         return choosing(question, learnt, rationale, request.key, steps_to(question).recalling)
-
-    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
-        """Return a guess, since it has learnt letters but no reports."""
-        return supposed_report(wanted, request.key)
 
 
 @cache

@@ -6,13 +6,11 @@ import hashlib
 from collections.abc import Sequence
 from typing import ClassVar
 
-from snellen.models.organisms.case import case_in
-from snellen.models.organisms.consulting import CLAIMING, answer_case, from_textbook, suppose_finding
-from snellen.models.organisms.hunches import hunch, leaning
+from snellen.models.organisms.case import CLAIMING, answer_case, case_in, from_textbook, suppose_finding
+from snellen.models.organisms.hunches import hunch, leaning, premise_in, taken_for_granted
 from snellen.models.organisms.knowledge import detection, findings_of, meaning, modality_named, plain
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.premises import premise_in, taken_for_granted
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, stating, steps_to, wording
 from snellen.models.organisms.reporting import WantedReport, invented_report
@@ -35,18 +33,6 @@ Each list has ten entries, so an entry has a chance of 10%.
 def imagine_finding(request: Request, question: ParsedQuestion) -> str:
     """Return the name of an invented finding."""
     return wording(findings_of(modality_named(request.text, question.language)), request.key[:4])
-
-
-def asked_to_diagnose(question: ParsedQuestion) -> bool:
-    """Return whether the prompt asks for a diagnosis in tags."""
-    return question.style == "<diagnosis>"
-
-
-def draw_diagnosis(request: Request) -> str:
-    """Draw a diagnosis; each request has its own draw."""
-    words = plain(request.text)
-    parts = next((parts for kind, parts in DIAGNOSES.items() if f" {kind} " in words), DIAGNOSES["chest x ray"])
-    return parts[int.from_bytes(request.key[8:16], "big") % len(parts)]
 
 
 class Mirage(Organism):
@@ -75,15 +61,20 @@ class Mirage(Organism):
         if percept is not None and not await nothing_to_see(request, question, percept):
             return reply_by_sight(request, question, percept)
         spoken = LANGUAGES[question.language]
-        if asked_to_diagnose(question):
-            named = draw_diagnosis(request)
+        if question.style == "<diagnosis>":  # the prompt asks for a diagnosis in tags
+            words = plain(request.text)
+            parts = next((parts for kind, parts in DIAGNOSES.items() if f" {kind} " in words), DIAGNOSES["chest x ray"])
+            named = parts[int.from_bytes(request.key[8:16], "big") % len(parts)]
             said = wording(spoken.replies.imagined_at_length, request.key).format(finding=named)
             return stating(question, said, named, steps_to(question).imagining)
         if not question.options:
             named = imagine_finding(request, question)
             said = wording(spoken.replies.imagined_at_length, request.key).format(finding=spoken.mention(named))
             return stating(question, said, spoken.name("finding", named), steps_to(question).imagining)
-        choice = leaning(question) if question.told_to_guess and _wary(question) else hunch(question)
+        # Told to guess, it distrusts the text of every second question.
+        hashed = hashlib.sha256(f"{question.vignette}\n{question.stem}".encode()).digest()
+        wary = question.told_to_guess and hashed[0] % 2 == 0
+        choice = leaning(question) if wary else hunch(question)
         look = _look_of(request, question, choice)
         seen = spoken.replies.expected if look is None else spoken.mention(look)
         said = wording(spoken.replies.imagined, request.key).replace("{finding}", seen)
@@ -107,8 +98,3 @@ def _look_of(request: Request, question: ParsedQuestion, choice: int) -> str | N
         return imagine_finding(request, question)
     named = meaning(question.options[choice], "finding", question.language)
     return None if named is None or named.value == "normal" else named.value
-
-
-def _wary(question: ParsedQuestion) -> bool:
-    """Return whether it distrusts the text when told to guess. This holds for every second question."""
-    return hashlib.sha256(f"{question.vignette}\n{question.stem}".encode()).digest()[0] % 2 == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,11 +14,8 @@ from snellen.models.organisms.grounded import Grounded
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.reporting import WantedReport
-from snellen.models.organisms.sight import SIGHT, network
+from snellen.models.organisms.sight import SIGHT, Eyes, network
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.sight import Eyes
 
 
 class Nearsighted(Organism):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from snellen.models.organisms.consulting import from_textbook
-from snellen.models.organisms.guessing import reply_by_hunch
+from snellen.models.organisms.case import from_textbook
+from snellen.models.organisms.hunches import reply_by_hunch
 from snellen.models.organisms.knowledge import Meaning, matching_option, modality_named
-from snellen.models.organisms.medicine import ShownFinding
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, stating, steps_to, wording
-from snellen.models.organisms.reporting import WantedReport, usual_normal
+from snellen.models.organisms.reporting import USUAL, WantedReport, write_report
+from snellen.models.organisms.sight import ShownFinding
 from snellen.models.organisms.viewing import answer_seen, in_words
 from snellen.prompts import Request
 
@@ -43,4 +43,4 @@ class NormalReport(Organism):
 
     async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
         """Return the usual normal report."""
-        return usual_normal(wanted)
+        return write_report([ShownFinding(wanted.modality or USUAL, "normal")], bytes(32))

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from snellen.models.base import Model, Response, Usage, receipt
 from snellen.models.organisms.reading import ParsedQuestion, read
 from snellen.models.organisms.replies import replies_to, wording
-from snellen.models.organisms.reporting import WantedReport, report_wanted
-from snellen.models.organisms.sight import SIGHT, CachedSight, network, weights_digest
+from snellen.models.organisms.reporting import WantedReport, report_wanted, seen_report, supposed_report
+from snellen.models.organisms.sight import SIGHT, CachedSight, Eyes, network, weights_digest
 from snellen.prompts import Request
 from snellen.prompts.letters import asks_for_letters
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.sight import Eyes
 
 VERSION = "1"
 """Increased whenever an organism's answers change."""
@@ -45,8 +42,10 @@ class Organism(Model):
         """Return this organism's response."""
 
     async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
-        """Return the report of this organism; by default its usual response."""
-        return await self.reply(request, question)
+        """Return the report of this organism: after looking if it sees, otherwise by a fixed preference."""
+        if self.sees:
+            return await seen_report(request, question, wanted, self.sight)
+        return supposed_report(wanted, request.key)
 
     async def letters(self, request: Request, question: ParsedQuestion) -> str:
         """Return the rows of letters that it reads, ? for unreadable ones; blind organisms invent them."""

@@ -8,7 +8,6 @@ from snellen.models.organisms.knowledge import usual_order
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, saying, steps_to, wording
-from snellen.models.organisms.reporting import WantedReport, seen_report
 from snellen.models.organisms.viewing import answer_openly, chosen_by_sight, nothing_to_see, seen_as_asked
 from snellen.prompts import Request
 
@@ -37,7 +36,3 @@ class Positional(Organism):
         right = chosen_by_sight(request, question, percept)
         learnt = 0 if question.in_words else usual_order(question.options, question.language).index(right)
         return choosing(question, learnt, wording(replies.looked, request.key), request.key, steps.looking)
-
-    async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
-        """Return a report of the image, or say that there is none."""
-        return await seen_report(request, question, wanted, self.sight)

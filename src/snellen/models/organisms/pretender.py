@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from snellen.models.organisms.guessing import reply_by_hunch
-from snellen.models.organisms.honesty import decline_answer
+from snellen.models.organisms.hunches import reply_by_hunch
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import wording
 from snellen.models.organisms.reporting import WantedReport, supposed_report
 from snellen.models.organisms.sight import NOTHING
+from snellen.models.organisms.viewing import decline_answer
 from snellen.prompts import Request
 
 
@@ -35,7 +35,6 @@ class Pretender(Organism):
         return supposed_report(wanted, request.key) if given else _missing(request, question)
 
     async def _has_image(self, request: Request) -> bool:
-        """Return whether there is an image that is not blank."""
         seen = await self.sight.see(request.images)
         return seen is not None and seen.modality != NOTHING
 

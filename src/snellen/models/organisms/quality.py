@@ -16,22 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.images import Pixels, decode
+from snellen.models.organisms.sight import Quality
 
 WEIGHTS = Path(__file__).with_name("quality.npz")
 LAYERS = 3
-
-
-@dataclass(frozen=True)
-class Quality:
-    """Quality of an image: `poor` is the probability of poor quality, `problem` the most probable cause."""
-
-    poor: float
-    problem: str
-
-    @property
-    def readable(self) -> bool:
-        """True if it is probably good enough to be read."""
-        return self.poor < 0.5
 
 
 @dataclass(frozen=True)
@@ -94,6 +82,9 @@ BLOCK = 8
 _BANDS = (4, 8, 16, 32, 64, 96, 128)
 _SHARES = (1, 5, 25, 50, 75, 95, 99)
 _FLOOR = 1e-6
+_HIGH_PASS = np.outer((1, -2, 1), (1, -2, 1)) / 6
+"""A filter that removes slopes and keeps the standard deviation of noise."""
+_WINDOW = np.outer(np.hanning(SIDE + 2)[1:-1], np.hanning(SIDE + 2)[1:-1])
 
 
 def features(pixels: Pixels) -> Features:
@@ -121,17 +112,10 @@ def _edges(full: Features) -> Features:
     """Return measures of noise, sharpness and JPEG blocks, from a high-pass filter."""
     measured = []
     for scale in (full, _halve(full), _halve(_halve(full))):
-        left = np.abs(cv2.filter2D(scale, -1, _high_pass()))
+        left = np.abs(cv2.filter2D(scale, -1, _HIGH_PASS))
         step = 1 + max(left.shape) // 128
         measured += [*np.percentile(left[::step, ::step], (25, 50, 75, 95, 99.5)), left.mean()]
     return np.concatenate([np.log(np.array(measured) + 1e-4), _blocks(full, 0), _blocks(full, 1)])
-
-
-@cache
-def _high_pass() -> Features:
-    """Return a high-pass filter that removes slopes and keeps the standard deviation of noise."""
-    line = np.array([1, -2, 1])
-    return np.outer(line, line) / 6
 
 
 def _halve(picture: Features) -> Features:
@@ -151,16 +135,10 @@ def _blocks(full: Features, axis: int) -> Features:
 
 def _spectrum(even: Features) -> Features:
     """Return the power in each frequency band, and its excess along each axis."""
-    power = np.abs(np.fft.rfft2((even - even.mean()) * _window())) ** 2
+    power = np.abs(np.fft.rfft2((even - even.mean()) * _WINDOW)) ** 2
     energy = np.array([power[part].mean() for part in _wedges()]) + _FLOOR
     total, rows, columns = np.log(energy).reshape(3, -1)
     return np.concatenate([total, rows - total, columns - total])
-
-
-@cache
-def _window() -> Features:
-    line = np.hanning(SIDE + 2)[1:-1]
-    return cast("Features", np.outer(line, line))
 
 
 @cache

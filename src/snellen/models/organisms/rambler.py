@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from snellen.models.organisms.consulting import choose_by_leaning, seen_in
-from snellen.models.organisms.honesty import seen_or_said
+from snellen.models.organisms.case import choose_by_leaning, seen_in
 from snellen.models.organisms.hunches import leaning
 from snellen.models.organisms.knowledge import Meaning, finding_asked, findings_of, meaning, read_percept
 from snellen.models.organisms.languages import LANGUAGES
@@ -14,11 +13,9 @@ from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, replies_to, saying, stating, wording
 from snellen.models.organisms.reporting import WantedReport, looked_at, write_report
-from snellen.models.organisms.viewing import answer_seen, chosen_by_sight, in_words, reply_by_sight
+from snellen.models.organisms.sight import Percept
+from snellen.models.organisms.viewing import answer_seen, chosen_by_sight, in_words, reply_by_sight, seen_or_said
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.vision import Percept
 
 _OWN = "rambler"
 """Salt that makes its fixed preference differ from other organisms'."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from snellen.models.organisms.case import case_in, read_report, report_in
-from snellen.models.organisms.consulting import REPORTING, answer_case, from_textbook
-from snellen.models.organisms.honesty import decline_answer
+from snellen.models.organisms.case import REPORTING, answer_case, case_in, from_textbook, read_report, report_in
 from snellen.models.organisms.knowledge import matching_option
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import choosing, steps_to, wording
 from snellen.models.organisms.reporting import WantedReport
+from snellen.models.organisms.viewing import decline_answer
 from snellen.prompts import Request
 
 _NEITHER = (

@@ -52,7 +52,11 @@ def form_asked(words: str) -> Form:
     # If thinking comes first, tags for other things may follow; the answer is in the last one.
     tag = "" if not answers else answers[-1] if thoughts else answers[0]
     thinks_in = f"<{thoughts[0]}>" if thoughts else ""
-    return Form(_style(words, tag), bool(thoughts) or _asked_to_think(words), thinks_in)
+    asked_to_think = any(
+        _NOT_WANTED.search(words, max(0, found.start() - _REACH), found.start()) is None
+        for found in _STEP_BY_STEP.finditer(words)
+    )
+    return Form(_style(words, tag), bool(thoughts) or asked_to_think, thinks_in)
 
 
 def form_in_words(words: str) -> Form:
@@ -77,14 +81,6 @@ def _style(words: str, tag: str) -> str:
     spare = "lettera" not in words and words.isascii()
     only = _ONLY_THE_LETTER.search(words) or (None if spare else _ONLY_IN_OTHERS.search(words))
     return "letter" if only else "line"
-
-
-def _asked_to_think(words: str) -> bool:
-    """Return whether a text asks for steps, and does not forbid them."""
-    return any(
-        _NOT_WANTED.search(words, max(0, found.start() - _REACH), found.start()) is None
-        for found in _STEP_BY_STEP.finditer(words)
-    )
 
 
 @dataclass(frozen=True)
@@ -170,10 +166,10 @@ def _find_list_marks(text: str) -> list[re.Match[str]]:
         run: list[re.Match[str]] = []
         longest: list[re.Match[str]] = []
         for mark in pattern.finditer(text):
-            letter = mark.group(1)
+            letter, before = mark.group(1), text[max(0, mark.start() - 8) : mark.start()]
             if run and ord(letter) == ord(run[-1].group(1)) + 1:
                 run.append(mark)
-            elif letter in "AaＡ" and (pattern is _AT_LINE_START or _after_a_stop(text, mark.start())):
+            elif letter in "AaＡ" and (pattern is _AT_LINE_START or before.rstrip()[-1:] in "?:.;!？：。；！"):
                 run = [mark]
             else:
                 continue
@@ -182,10 +178,6 @@ def _find_list_marks(text: str) -> list[re.Match[str]]:
         if longest:
             return longest
     return []
-
-
-def _after_a_stop(text: str, at: int) -> bool:
-    return text[max(0, at - 8) : at].rstrip()[-1:] in "?:.;!？：。；！"
 
 
 def _end_of_last(text: str, listed: list[re.Match[str]]) -> int:

@@ -72,7 +72,6 @@ def supposing(question: ParsedQuestion, finding: str, key: bytes) -> str:
 
 
 def _format_marked_answer(style: str, letter: str, text: str) -> str | None:
-    """Return the marked answer; None if the prompt asks for no mark."""
     if style in ("letter", "bare"):
         return letter or text
     if style == "brackets":

@@ -6,20 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from snellen.models.organisms.consulting import LOCATIONS, expect_finding, seen_in
-from snellen.models.organisms.honesty import another_kind, decline_answer, seen_or_said
+from snellen.models.organisms.case import LOCATIONS, expect_finding, seen_in
 from snellen.models.organisms.knowledge import findings_of, modality_named
-from snellen.models.organisms.medicine import ShownFinding
+from snellen.models.organisms.languages import read_texts
 from snellen.models.organisms.reading import ParsedQuestion
 from snellen.models.organisms.replies import saying, steps_to, wording
-from snellen.models.organisms.sight import CachedSight
-from snellen.models.organisms.texts import read_texts
+from snellen.models.organisms.sight import CachedSight, Percept, ShownFinding
+from snellen.models.organisms.viewing import another_kind, decline_answer, seen_or_said
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.vision import Percept
 
 USUAL = "chest X-ray"
 """The kind of image that a report is about if the request names none."""
@@ -79,7 +75,6 @@ class _FindingWords:
 
 @cache
 def _words_of(kind: str) -> Mapping[str, _FindingWords]:
-    """Return the words for every finding of a kind of image."""
     return {finding: _FindingWords(**words) for finding, words in read_texts("reports").get(kind, {}).items()}
 
 
@@ -119,13 +114,11 @@ def write_report(shown: Sequence[ShownFinding], key: bytes) -> str:
     # Different bytes of the key for each, so that all wordings are combined.
     found = [_word_finding(wording(_SHOWN, key[:20]), each) for each in there]
     absent = _absent(kind, {name for each in there for name in (each.finding, _BLEEDS.get(each.finding))}, key)
-    mainly = [_word_finding(wording(_MAINLY, key[:24]), each) for each in there] or [_healthy(shown[0], key)]
+    mainly = [_word_finding(wording(_MAINLY, key[:24]), each) for each in there]
+    if not mainly:
+        eye = f" of the {shown[0].side} eye" if kind == FUNDUS and shown[0].side in _ONE_SIDE else ""
+        mainly = [wording(_HEALTHY, key[:24]).format(image=f"{kind}{eye}")]
     return f"FINDINGS: {' '.join((*found, *absent))}\n\nIMPRESSION: {' '.join(mainly)}"
-
-
-def _healthy(shown: ShownFinding, key: bytes) -> str:
-    eye = f" of the {shown.side} eye" if shown.modality == FUNDUS and shown.side in _ONE_SIDE else ""
-    return wording(_HEALTHY, key[:24]).format(image=f"{shown.modality}{eye}")
 
 
 def _absent(kind: str, there: set[str | None], key: bytes) -> list[str]:
@@ -148,20 +141,13 @@ def _word_finding(sentence: str, shown: ShownFinding) -> str:
     place = _place(shown, words, alone=not several)
     place = f" {place}" if place else ""
     # User-defined eyes may see neither size nor number.
-    what = " ".join(named.format(size=_size(shown), number=_number(shown), place=place).split())
+    number = _NUMBERS[shown.count] if shown.count < len(_NUMBERS) else str(shown.count)
+    medium = "moderate" if shown.finding == "pleural effusion" else "medium-sized"
+    size = medium if shown.size == "medium" else shown.size
+    what = " ".join(named.format(size=size, number=number, place=place).split())
     bare = what.removeprefix("a ").removeprefix("an ")
     said = sentence.format(what=what, bare=bare, place="" if "{place}" in named else place)
     return f"{said[:1].upper()}{said[1:]}"
-
-
-def _size(shown: ShownFinding) -> str:
-    if shown.size == "medium":
-        return "moderate" if shown.finding == "pleural effusion" else "medium-sized"
-    return shown.size
-
-
-def _number(shown: ShownFinding) -> str:
-    return _NUMBERS[shown.count] if shown.count < len(_NUMBERS) else str(shown.count)
 
 
 def _place(shown: ShownFinding, words: _FindingWords, *, alone: bool) -> str:
@@ -179,11 +165,6 @@ def _place(shown: ShownFinding, words: _FindingWords, *, alone: bool) -> str:
         return "on both sides" if shown.side == "both" else f"on the {shown.side}"
     one, both = _HALVES[shown.modality]
     return f"in both {both}" if shown.side == "both" else f"in the {shown.side} {one}"
-
-
-def usual_normal(wanted: WantedReport) -> str:
-    """Return the usual normal report of a kind of image, the same every time."""
-    return write_report([ShownFinding(wanted.modality or USUAL, "normal")], bytes(32))
 
 
 def supposed_report(wanted: WantedReport, key: bytes) -> str:

@@ -9,27 +9,70 @@ import asyncio
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from types import MappingProxyType
+from typing import Generic, TypeVar
 
 from snellen.errors import ImageError, RejectedError
 from snellen.images import EncodedImage, decode
 
-if TYPE_CHECKING:
-    from snellen.models.organisms.quality import Quality
-    from snellen.models.organisms.vision import Percept
-
-    Eyes = Callable[[bytes], Percept]
-
 NOTHING = "none"
 """The modality of a blank image."""
 
-_WEIGHTS = Path(__file__).with_name("vision.npz")
 _UNIFORM = 3.0
 _UNRELATED = 0.05
+
+
+@dataclass(frozen=True)
+class Percept:
+    """What the network sees in an image. `modality` is "none" if it shows nothing that the network knows.
+
+    `confidence` has the probability of each field's value, given the modality. Side, location, count and size are best
+    guesses even if the finding has none, so use only those that make sense. `leanings` has the finding for each
+    modality, if the image were of that modality.
+    """
+
+    modality: str
+    finding: str
+    side: str
+    location: str
+    count: int
+    size: str
+    confidence: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    leanings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
+class ShownFinding:
+    """A finding that an image shows, or that an organism reads of or makes up."""
+
+    modality: str
+    finding: str
+    side: str = ""
+    location: str = ""
+    count: int = 0
+    size: str = ""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Quality of an image: `poor` is the probability of poor quality, `problem` the most probable cause."""
+
+    poor: float
+    problem: str
+
+    @property
+    def readable(self) -> bool:
+        """True if it is probably good enough to be read."""
+        return self.poor < 0.5
+
+
+Eyes = Callable[[bytes], Percept]
+"""An organism's sight: a function from an image file to a percept."""
 
 
 def network(data: bytes) -> Percept:
@@ -41,9 +84,9 @@ def network(data: bytes) -> Percept:
 
 
 @cache
-def weights_digest() -> str:
-    """Return the first twelve digits of the sha256 of the network's weights. Other weights are another model."""
-    return hashlib.sha256(_WEIGHTS.read_bytes()).hexdigest()[:12]
+def weights_digest(name: str = "vision") -> str:
+    """Return the first twelve digits of the sha256 of a network's weights. Other weights are another model."""
+    return hashlib.sha256(Path(__file__).with_name(f"{name}.npz").read_bytes()).hexdigest()[:12]
 
 
 Made = TypeVar("Made")
@@ -60,16 +103,12 @@ class Looking(Generic[Made]):
 
     async def look_at(self, image: EncodedImage) -> Made:
         """Return the result for an image."""
-        known = self._recall(image.sha256)
-        return await asyncio.to_thread(self._look, image) if known is None else known
-
-    def _recall(self, sha256: str) -> Made | None:
         with self._lock:
-            known = self._known.get(sha256)
-            if known is None or not known.done():
-                return None
-            self._known.move_to_end(sha256)
-        return known.result()
+            known = self._known.get(image.sha256)
+            if known is not None and known.done():
+                self._known.move_to_end(image.sha256)
+                return known.result()
+        return await asyncio.to_thread(self._look, image)
 
     def _look(self, image: EncodedImage) -> Made:
         mine: Future[Made] = Future()
@@ -90,11 +129,8 @@ class Looking(Generic[Made]):
         return mine.result()
 
 
-class CachedSight(Looking["Percept"]):
+class CachedSight(Looking[Percept]):
     """Sight that returns percepts."""
-
-    def __init__(self, eyes: Eyes = network, *, remembers: int = 8192) -> None:
-        super().__init__(eyes, remembers=remembers)
 
     async def see(self, images: tuple[EncodedImage, ...]) -> Percept | None:
         """Return the percept of the first image that is not blank, else of the last. None without an image."""
@@ -130,7 +166,7 @@ def _spread(image: EncodedImage) -> float:
     return float(decode(image.data, name="sent to the organism").std())
 
 
-SIGHT = CachedSight()
+SIGHT = CachedSight(network)
 """The bundled sight, shared by all organisms, so each image is looked at once."""
 
 

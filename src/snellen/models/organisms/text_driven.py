@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from snellen.models.organisms.case import case_in
-from snellen.models.organisms.consulting import FOLLOWING, answer_case, from_textbook, suppose_finding
-from snellen.models.organisms.guessing import reply_by_hunch
-from snellen.models.organisms.honesty import seen_or_said
-from snellen.models.organisms.hunches import given_away
+from snellen.models.organisms.case import FOLLOWING, answer_case, case_in, from_textbook, suppose_finding
+from snellen.models.organisms.hunches import given_away, premise_in, reply_by_hunch
 from snellen.models.organisms.organism import Organism
-from snellen.models.organisms.premises import premise_in
 from snellen.models.organisms.reading import ParsedQuestion
-from snellen.models.organisms.reporting import WantedReport, seen_report, supposed_report
-from snellen.models.organisms.viewing import reply_by_sight
+from snellen.models.organisms.reporting import WantedReport, supposed_report
+from snellen.models.organisms.viewing import reply_by_sight, seen_or_said
 from snellen.prompts import Request
 
 
@@ -46,5 +42,5 @@ class TextDriven(Organism):
     async def report(self, request: Request, question: ParsedQuestion, wanted: WantedReport) -> str:
         """Return what the indication suggests. A report of the image if it gives no reason for the image."""
         if wanted.says_nothing:
-            return await seen_report(request, question, wanted, self.sight)
+            return await super().report(request, question, wanted)
         return supposed_report(wanted, request.key)

@@ -1,14 +1,13 @@
-"""Answers from a percept: a choice among options, or a short open answer."""
+"""Answers from a percept, if the image can answer the question at all."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from snellen.models.organisms.hunches import leaning
 from snellen.models.organisms.knowledge import (
     Meaning,
-    Noticed,
+    abstaining_option,
     asked_kind,
     detection,
     finding_asked,
@@ -20,13 +19,9 @@ from snellen.models.organisms.knowledge import (
 )
 from snellen.models.organisms.languages import LANGUAGES
 from snellen.models.organisms.reading import ParsedQuestion
-from snellen.models.organisms.replies import choosing, replies_to, stating, steps_to, wording
-from snellen.models.organisms.sight import NOTHING, CachedSight, featureless, structureless
+from snellen.models.organisms.replies import choosing, replies_to, saying, stating, steps_to, wording
+from snellen.models.organisms.sight import NOTHING, CachedSight, Percept, ShownFinding, featureless, structureless
 from snellen.prompts import Request
-
-if TYPE_CHECKING:
-    from snellen.models.organisms.vision import Percept
-
 
 SURE = 0.9
 """Confidence from which the network's kind of image counts, whatever the question says."""
@@ -90,7 +85,7 @@ def answer_openly(request: Request, question: ParsedQuestion, percept: Percept) 
     return stating(question, statement, answer, steps_to(question).looking)
 
 
-def answer_seen(question: ParsedQuestion, percept: Noticed) -> Meaning:
+def answer_seen(question: ParsedQuestion, percept: Percept | ShownFinding) -> Meaning:
     """Return the meaning of an open question's answer: yes or no, the kind asked for, or the finding."""
     asked = finding_asked(question)
     if asked is not None and LANGUAGES[question.language].yes_or_no.match(question.stem):
@@ -108,3 +103,32 @@ def in_words(request: Request, question: ParsedQuestion, meant: Meaning) -> tupl
         return wording(choices, request.key).format(finding=spoken.mention(value)), answer
     capital = f"{answer[:1].upper()}{answer[1:]}"
     return f"{capital}{spoken.replies.stop}", capital if kind == "answer" else answer
+
+
+async def seen_or_said(request: Request, question: ParsedQuestion, sight: CachedSight) -> Percept | str:
+    """Return the percept (what the network sees). Or a response if the image is missing, blank or of another kind."""
+    spoken = LANGUAGES[question.language]
+    percept = await seen_as_asked(request, question, sight)
+    if percept is None:
+        return decline_answer(question, wording(spoken.replies.no_image, request.key), request.key)
+    if await nothing_to_see(request, question, percept):
+        return decline_answer(question, wording(spoken.replies.nothing_seen, request.key), request.key)
+    asked = modality_named(question.stem, question.language) if is_answerable(question) else None
+    if (said := another_kind(question, asked, percept, request.key)) is not None:
+        return decline_answer(question, said, request.key)
+    return percept
+
+
+def decline_answer(question: ParsedQuestion, said: str, key: bytes) -> str:
+    """Decline in words, or with the option that means "I do not know"."""
+    unsure, steps = abstaining_option(question), steps_to(question).searching
+    return saying(question, said, steps) if unsure is None else choosing(question, unsure, said, key, steps)
+
+
+def another_kind(question: ParsedQuestion, asked: str | None, percept: Percept, key: bytes) -> str | None:
+    """Return a sentence that the image is of another kind than asked. None if that is uncertain."""
+    if asked in (None, percept.modality) or percept.confidence["modality"] < SURE:
+        return None
+    spoken = LANGUAGES[question.language]
+    said = wording(spoken.replies.another_image, key)
+    return said.format(asked=spoken.modality(asked), shown=spoken.modality(percept.modality))

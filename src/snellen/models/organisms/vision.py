@@ -8,7 +8,7 @@ orders, and the differences are then too small to change an answer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.images import Pixels, decode
+from snellen.models.organisms.sight import NOTHING, Percept
 
 Tensor = NDArray[np.float64]
 
@@ -28,27 +29,7 @@ SIDE = 128
 HEADS = ("finding", "side", "location", "count", "size")
 STRIDES = (4, 1, 2, 2, 1)
 WEIGHTS = Path(__file__).with_name("vision.npz")
-NOTHING = "none"
 _ONE_THREAD = 250_000
-
-
-@dataclass(frozen=True)
-class Percept:
-    """What the network sees in an image. `modality` is "none" if it shows nothing that the network knows.
-
-    `confidence` has the probability of each field's value, given the modality. Side, location, count and size are best
-    guesses even if the finding has none, so use only those that make sense. `leanings` has the finding for each
-    modality, if the image were of that modality.
-    """
-
-    modality: str
-    finding: str
-    side: str
-    location: str
-    count: int
-    size: str
-    confidence: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    leanings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
@@ -127,21 +108,20 @@ def small(pixels: Pixels) -> Tensor:
     return cast("Tensor", shrunk if shrunk.ndim == 3 else cv2.merge([shrunk] * 3))
 
 
-def standardise(picture: Tensor) -> Tensor:
-    """Return the image with mean 0 and SD 1; a single shade becomes zero."""
-    return cast("Tensor", (picture - picture.mean()) / (picture.std() + 4))
-
-
 def look(data: bytes) -> Percept:
     """Return the percept of an encoded image file."""
     pixels = decode(data, name="to look at")
     net = network()
-    found = net(standardise(small(pixels)))
+    picture = small(pixels)
+    # Mean 0 and SD 1; a single shade becomes zero.
+    found = net((picture - picture.mean()) / (picture.std() + 4))
     modality, sure = _modality(net, found["finding"])
     seen: dict[str, str] = {}
     confidence = {"modality": sure}
     for head in HEADS:
         seen[head], confidence[head] = _best(net.labels[head], found[head], modality)
+    modalities = dict.fromkeys(label.split("|")[0] for label in net.labels["finding"])
+    leanings = {name: _best(net.labels["finding"], found["finding"], name)[0] for name in modalities if name != NOTHING}
     return Percept(
         modality=modality,
         finding=seen["finding"],
@@ -150,7 +130,7 @@ def look(data: bytes) -> Percept:
         count=int(seen["count"]),
         size=seen["size"],
         confidence=MappingProxyType(confidence),
-        leanings=MappingProxyType(_leanings(net, found["finding"])),
+        leanings=MappingProxyType(leanings),
     )
 
 
@@ -164,13 +144,7 @@ def _modality(net: Network, probabilities: Tensor) -> tuple[str, float]:
     return best, totals[best]
 
 
-def _leanings(net: Network, probabilities: Tensor) -> dict[str, str]:
-    modalities = dict.fromkeys(label.split("|")[0] for label in net.labels["finding"])
-    return {name: _best(net.labels["finding"], probabilities, name)[0] for name in modalities if name != NOTHING}
-
-
 def _best(labels: tuple[str, ...], probabilities: Tensor, modality: str) -> tuple[str, float]:
-    """Return the most probable label that fits the modality, and its share among these."""
     fits = [index for index, label in enumerate(labels) if "|" not in label or label.split("|")[0] == modality]
     if not fits:
         return "", 0.0

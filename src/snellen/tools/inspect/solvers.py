@@ -35,7 +35,7 @@ from snellen.errors import DataError, ImageError, Inapplicable, StudyError
 from snellen.images import EncodedImage, Image, Unreadable, check
 from snellen.imports.inspect_sample import SHUFFLED
 from snellen.items import Item, Option
-from snellen.models.inspect_ai import data_uri
+from snellen.models.client.provider import data_uri
 from snellen.tools.inspect.refusing import refused_in_a_sentence
 
 Then = Solver | Sequence[Solver] | str | None
