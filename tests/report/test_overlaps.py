@@ -11,7 +11,7 @@ from snellen import report
 from snellen.models.fake import FakeModel
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Key, Panel, Panels, Row, Table
-from snellen.report.evidence.people import People
+from snellen.report.evidence.evidence import People
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
 from snellen.report.figures.bars import NamedEstimate, accuracy_bars, topped_bar
 from snellen.report.figures.curves import Axis, FittedLine, curve_panel, line_mark

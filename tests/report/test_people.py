@@ -1,7 +1,7 @@
 import re
 
 from snellen import report
-from snellen.report.evidence.people import people
+from snellen.report.evidence.evidence import people
 from snellen.report.figures.marks import forest_axis, forest_mark, scale
 from snellen.stats import Estimate, human
 

@@ -15,9 +15,8 @@ from snellen.files import replace_set, write_whole
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Row, Table
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
-from snellen.report.figures.conversion import as_pdf, as_png
-from snellen.report.figures.folder import INDEX, check_format, write_figures
-from snellen.report.figures.layout import axis_of, width_of, wrap_text
+from snellen.report.figures.folder import INDEX, as_pdf, as_png, check_format, write_figures
+from snellen.report.figures.layout import axis_of, in_rows, width_of, wrap_text
 from snellen.report.figures.marks import forest_mark, kind_bar, scale
 from snellen.report.figures.plain import SVG, plain, style_of
 from snellen.report.figures.standalone import About, Datum, Figures
@@ -31,7 +30,11 @@ def a_figure(figures, name="test", model="fake/one", label="fake/one"):
     cells = Cell(drawing=forest_mark(ESTIMATE, ruler, 0)), Cell("12% (10 to 20)", n="n 90")
     table = Table((), (Row(Cell(label, place=0), cells),))
     data = [Datum("accuracy", ESTIMATE.value, 0.1, 0.2, 90, "wilson", model)]
-    return figures.rows(About([name], "Accuracy"), table, data, axis_of(ruler, "Accuracy (%)", "guessing 25%"), 24.0)
+    return figures.draw(
+        About([name], "Accuracy"),
+        data,
+        in_rows(table, axis_of(ruler, "Accuracy (%)", "guessing 25%"), row_height=24.0),
+    )
 
 
 def drawn(path):

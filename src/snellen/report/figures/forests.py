@@ -10,8 +10,7 @@ from types import MappingProxyType
 from snellen.conditions.labels import arm_effects
 from snellen.report.components import Cell, Column, Row, Table, name_columns
 from snellen.report.evidence.acts import Act
-from snellen.report.evidence.evidence import ArmAddress, Evidence
-from snellen.report.evidence.people import People
+from snellen.report.evidence.evidence import ArmAddress, Evidence, People
 from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis

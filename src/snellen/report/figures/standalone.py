@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from snellen.report.components import Figure, Panels, Table
-from snellen.report.figures.layout import FigureAxis, LaidOut, in_cells, in_matrix, in_panels, in_rows
+from snellen.report.components import Figure
+from snellen.report.figures.layout import LaidOut
 from snellen.report.figures.plain import plain
 from snellen.report.words.numbers import from_to
 from snellen.scoring.findings import Finding
@@ -83,23 +83,8 @@ class Figures:
             name = f"{made.name}-{number}"
         return self._kept.setdefault(name, made._replace(name=name))
 
-    def rows(self, about: About, table: Table, data: Sequence[Datum], axis: FigureAxis, row_height: float) -> Figure:
-        """Keep a figure of a table's drawn rows over one axis."""
-        return self._draw(about, data, in_rows(table, axis, row_height=row_height))
-
-    def panels(self, about: About, panels: Panels, data: Sequence[Datum], *, columns: int = 2) -> Figure:
-        """Keep a figure of panels in a grid. At least one panel needs a drawing."""
-        return self._draw(about, data, in_panels(panels, columns))
-
-    def matrix(self, about: About, table: Table, data: Sequence[Datum]) -> Figure:
-        """Keep a figure of a table's drawings in rows and columns."""
-        return self._draw(about, data, in_matrix(table))
-
-    def cells(self, about: About, table: Table, data: Sequence[Datum]) -> Figure:
-        """Keep a figure of a heat map."""
-        return self._draw(about, data, in_cells(table))
-
-    def _draw(self, about: About, data: Sequence[Datum], drawn: LaidOut) -> Figure:
+    def draw(self, about: About, data: Sequence[Datum], drawn: LaidOut) -> Figure:
+        """Keep a figure of these numbers, as `figures.layout` laid it out."""
         caption = caption_of(about.shown, [each.n for each in data if each.n is not None], about.marks)
         svg = plain(drawn.drawing, width=drawn.width, height=drawn.height, title=about.shown, about=caption)
         return self.keep(about.name, caption, svg, data)

@@ -23,8 +23,7 @@ from snellen.report.components import (
     rich,
     write_row,
 )
-from snellen.report.evidence.evidence import Evidence
-from snellen.report.evidence.people import people
+from snellen.report.evidence.evidence import Evidence, people
 from snellen.report.sections.graders import describe_graders
 from snellen.report.sections.headline import short_names
 from snellen.report.sections.tests import ShownTest
@@ -32,7 +31,7 @@ from snellen.report.words.arms import arm_label
 from snellen.report.words.glossary import method_words
 from snellen.report.words.numbers import begun, count
 from snellen.runtime import counted
-from snellen.scoring.flow import Flow, follow_arm, follow_study, follow_table
+from snellen.scoring.flow import follow_arm, follow_study, follow_table
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.stress.measures import FEWEST, KINDS
@@ -47,6 +46,8 @@ READ = {
     "empty": (Outcome.EMPTY,),
 }
 """Groups of outcomes, as the flow of responses counts them."""
+NOT_IN_FILES, NOT_ASKED = "not in the files", "not asked"
+"""Names of missing responses: of imported ones, and of a study's own."""
 MOST_ACROSS = 8
 """Largest number of models as columns of a flow; more models become rows."""
 MOST_ROWS = 50
@@ -124,7 +125,7 @@ def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[Ro
     for error in dict.fromkeys(error for each in flows for error in each.failed):
         yield _step(f"failed: {error}", [each.failed[error] for each in flows])
     if any(each.missing for each in flows):
-        yield _step(_name_missing(evidence), [each.missing for each in flows])
+        yield _step(NOT_IN_FILES if evidence.imported else NOT_ASKED, [each.missing for each in flows])
     yield _step("arrived", [each.arrived for each in flows])
     if any(each.second for each in flows):
         yield _step("first responses", [each.first for each in flows], "Responses that arrived")
@@ -142,27 +143,17 @@ def _list_uses(evidence: Evidence, tables: Sequence[Graded], anchors: Mapping[st
     """Yield, for each verdict, the n of the number on which it is based."""
     heading = "Used in each verdict (n of its deciding number)"
     for name, anchor in anchors.items():
-        found = [_find_n(evidence.results, table, name) for table in tables]
+        of_test = (each for each in reversed(evidence.results.own_findings) if each.test.name == name)
+        rest_on = {(each.model, each.benchmark): each.verdict.rests_on for each in of_test if each.verdict.rests_on}
+        measures = [rest_on.get((table.model, table.benchmark)) for table in tables]
+        found = [measure.estimate.n if measure else 0 for measure in measures]
         if any(found):
             label = QUESTIONS.get(name, name)
             yield write_row(Cell(label, to=anchor), *(count(each) if each else "–" for each in found), heading=heading)
 
 
-def _find_n(results: Results, table: Graded, name: str) -> int:
-    found = (
-        each.verdict.rests_on
-        for each in results.own_findings
-        if each.test.name == name and each.is_of(table.model, table.benchmark)
-    )
-    return next((each.estimate.n for each in found if each is not None), 0)
-
-
 def _step(words: str, numbers: Sequence[int], heading: str = "") -> Row:
     return write_row(words, *map(count, numbers), heading=heading)
-
-
-def _name_missing(evidence: Evidence) -> str:
-    return "not in the files" if evidence.imported else "not asked"
 
 
 # Conditions, delivery, rows left out -----------------------------------------------------------------------------
@@ -170,25 +161,21 @@ def _name_missing(evidence: Evidence) -> str:
 
 def _draw_conditions(evidence: Evidence) -> Table | Fold:
     """Table of each model's responses under each condition, with what is missing and why."""
-    rows = []
+    rows, lost = [], NOT_IN_FILES if evidence.imported else NOT_ASKED
     for address, anchor in evidence.anchors.items():
         flow = follow_arm(evidence.table(address), address.arm)
         second = f"and {count(flow.second)} second ones" if flow.second else ""
+        missing = {lost: flow.missing} if flow.missing else {}
         rows.append(write_row(
             Cell(f"{address.model}, {arm_label(address.arm)}", note=describe_benchmark(address.benchmark)),
             "not known" if evidence.imported else count(flow.planned), Cell(count(flow.first), to=anchor, n=second),
-            _list_missing(evidence, flow),
+            ", ".join(f"{why} {count(number)}" for why, number in {**flow.failed, **missing}.items()) or "–",
             "; ".join(f"{reason}: {count(number)}" for reason, number in flow.inapplicable.items()) or "–",
             model=address.model, benchmark=address.benchmark,
         ))  # fmt: skip
     columns = name_columns("model, condition", numbers=("planned", "responses"),
                            more=("no response, by error", "not applicable, by reason"))  # fmt: skip
     return fold_if_long(Table(columns, tuple(rows)), f"Each of the {count(len(rows))} conditions")
-
-
-def _list_missing(evidence: Evidence, flow: Flow) -> str:
-    rest = {_name_missing(evidence): flow.missing} if flow.missing else {}
-    return ", ".join(f"{why} {count(number)}" for why, number in {**flow.failed, **rest}.items()) or "–"
 
 
 def _draw_delivery(evidence: Evidence) -> Iterator[Section]:
@@ -309,17 +296,12 @@ def methods(results: Results) -> list[Method]:
     for measure in (each for found in results.every_finding for each in found.measures):
         used.setdefault(measure.how, (measure.estimate.method, {}))[1][measure.kind.words] = None
     made = [Method(name, method_words(method), ", ".join(words)) for name, (method, words) in used.items()]
-    return [*made, *_explain_missing_d(results)]
-
-
-def _explain_missing_d(results: Results) -> Iterator[Method]:
-    """Yield why some changes have no Cohen's d."""
     changes = [(each, m.arm) for each in results.findings for m in each.measures if m.name == "difference"]
-    lacking = sum(finding.measure(arm, "cohens_d") is None for finding, arm in changes)
-    if lacking:
+    if lacking := sum(finding.measure(arm, "cohens_d") is None for finding, arm in changes):
         why = (
             f"Not given for {lacking:,} of {len(changes):,} changes: all items changed alike, or fewer than {FEWEST} "
             "changed differently from the rest. The standard deviation is then 0 or near 0, so d is undefined or "
             "depends on those few items."
         )
-        yield Method("no Cohen's d", why, KINDS["cohens_d"].words)
+        made.append(Method("no Cohen's d", why, KINDS["cohens_d"].words))
+    return made

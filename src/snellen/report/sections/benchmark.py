@@ -9,8 +9,7 @@ from snellen.conditions import ORIGINAL
 from snellen.conditions.labels import arm_effects
 from snellen.prompts import asked_blind, asked_under
 from snellen.report.components import Cell, Fold, Grid, Key, Note, Part, Section, Table, name_columns
-from snellen.report.evidence.evidence import Evidence
-from snellen.report.evidence.people import people
+from snellen.report.evidence.evidence import Evidence, people
 from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.dumbbells import dot_key, with_without
 from snellen.report.figures.forests import forest

@@ -28,7 +28,7 @@ from snellen.scoring.flow import follow_study, follow_table
 from snellen.scoring.gate import STANDARD, GateDecision, check, parse
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
-from snellen.stress.base import Measure, Status, Unit, Verdict
+from snellen.stress.base import Measure, Status, Unit
 from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
 
@@ -70,6 +70,7 @@ MARKED_BETTER = {
 POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
 """Tests whose accuracies are printed below the accuracy with original images."""
 WITH_REPORT = "A report in place of the image"
+OPEN = "right on open questions, {}; no mark"
 TASKS = {
     "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
     "Clinical note": ("pathway-choices", "original", "accuracy", "task=note"),
@@ -105,6 +106,13 @@ class ModelMarks(NamedTuple):
         """Return the test of that name, or else the first with that name and settings."""
         of_family = (each for name, each in self.others.items() if name.partition(":")[0] == family)
         return self.others.get(family) or next(of_family, None)
+
+    def find_task(self, words: str) -> Measure | None:
+        """Return the score in a task. None if there is none."""
+        test, *wanted = TASKS[words]
+        finding = self.find_family(test)
+        found = (each for each in (finding.measures if finding else ()) if [each.arm, each.name, each.subset] == wanted)
+        return next(found, None)
 
     @property
     def guesses(self) -> bool:
@@ -196,7 +204,7 @@ def _draw_table(
 ) -> Table:
     names = short_names(evidence.results)
     own = _choose_columns(models)
-    tasks = {words: those for words in TASKS if any(those := [_find_task(each, words) for each in models])}
+    tasks = {words: those for words in TASKS if any(those := [each.find_task(words) for each in models])}
     asked = [found.n for each in models if (found := measure_accuracy(evidence.results, each.model, benchmark))]
     decided = {
         name: [test for each in models if (test := each.find(name)) and test.verdict.rests_on]
@@ -206,10 +214,11 @@ def _draw_table(
     columns = (
         Column("Model"),
         *([score] if asked else []),
-        *(Column(QUESTIONS[name], _describe_mark(evidence, name, decided[name], models)) for name in marked),
-        *(Column(words, _describe_task(words, those)) for words, those in tasks.items()),
-        *(Column(_title_column(name, models), _describe_own(evidence, name, decided[name])) for name in own),
-    )
+        *(_mark_column(evidence, name, models, decided[name]) for name in marked),
+        *(Column(words, note.format(_describe_n([each.estimate.n for each in those if each])))
+          for words, those in tasks.items() for note in [OPEN if TASKS[words][0] == "pathway-answers" else "{}"]),
+        *(_own_column(evidence, name, models, decided[name]) for name in own),
+    )  # fmt: skip
     rows = []
     for at, each in enumerate(models):
         fails = _link_fails(each, anchors, shown=own, marked=marked, beside="")
@@ -227,21 +236,6 @@ def _draw_table(
     return Table(columns, tuple(rows), caption, "first")
 
 
-def _name_change(name: str, models: Sequence[ModelMarks]) -> str:
-    """Words for the changed condition of a mark."""
-    numbers = {number for each in models if name in each.marks for number in each.marks[name].verdict.values}
-    alone = "admits_blank" in numbers and "admits_removed" not in numbers
-    return "blank image" if alone else CONDITION_WORDS[name]
-
-
-def _find_task(model: ModelMarks, words: str) -> Measure | None:
-    """Measure of a model's score in a task. None if there is none."""
-    test, *wanted = TASKS[words]
-    finding = model.find_family(test)
-    found = (each for each in (finding.measures if finding else ()) if [each.arm, each.name, each.subset] == wanted)
-    return next(found, None)
-
-
 def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure | None) -> Cell:
     """Cell with the score in a task, and perhaps the score with the image."""
     finding = model.find_family(TASKS[words][0])
@@ -256,12 +250,6 @@ def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure
     return replace(said, note=note, order=found.estimate.value)
 
 
-def _describe_task(words: str, found: Sequence[Measure | None]) -> str:
-    """Describe the number of questions of a task."""
-    said = _describe_n([each.estimate.n for each in found if each])
-    return said if TASKS[words][0] != "pathway-answers" else f"right on open questions, {said}; no mark"
-
-
 def _describe_asked(
     evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], tasks: Collection[str]
 ) -> str:  # fmt: skip
@@ -274,20 +262,24 @@ def _describe_asked(
     return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
 
 
-def _describe_mark(evidence: Evidence, name: str, decided: Sequence[Finding], models: Sequence[ModelMarks]) -> str:
-    """Describe a mark's numbers: condition, prompt or effort, n, and which direction is good."""
+def _mark_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], decided: Sequence[Finding]) -> Column:
+    """Column of a mark: changed condition, prompt or effort, n, and which direction is good."""
+    numbers = {number for each in models if name in each.marks for number in each.marks[name].verdict.values}
+    alone = "admits_blank" in numbers and "admits_removed" not in numbers
     ways = _list_ways({each.verdict.rests_on.arm for each in decided if each.verdict.rests_on})
-    about = ", ".join(filter(None, (_name_change(name, models), *ways, _count_questions(evidence, decided))))
-    return f"{about}; {MARKED_BETTER[name]}"
+    change = "blank image" if alone else CONDITION_WORDS[name]
+    about = ", ".join(filter(None, (change, *ways, _count_questions(evidence, decided))))
+    return Column(QUESTIONS[name], f"{about}; {MARKED_BETTER[name]}")
 
 
-def _describe_own(evidence: Evidence, name: str, decided: Sequence[Finding]) -> str:
-    """Describe the numbers of a suite's column, with the settings of its test."""
+def _own_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], decided: Sequence[Finding]) -> Column:
+    """Column of a suite's test: its title, and what its numbers are, with the settings of the test."""
     column = _name_column(name)
     settings = name.removeprefix(column).lstrip(":")
     own = OWN_COLUMNS.get(column, OwnColumn(""))
+    labels = (found.test.label for each in models if (found := each.others.get(name)))
     about = ", ".join(filter(None, (own.note, settings, _count_questions(evidence, decided))))
-    return "; ".join(filter(None, (about, own.better)))
+    return Column(own.words or next(filter(None, labels), name), "; ".join(filter(None, (about, own.better))))
 
 
 def _count_questions(evidence: Evidence, decided: Sequence[Finding]) -> str:
@@ -336,20 +328,12 @@ def _name_column(name: str) -> str:
     return name if name in OWN_COLUMNS else name.partition(":")[0]
 
 
-def _title_column(name: str, models: Sequence[ModelMarks]) -> str:
-    """Title of a test's column."""
-    labels = (found.test.label for each in models if (found := each.others.get(name)))
-    return OWN_COLUMNS.get(_name_column(name), OwnColumn("")).words or next(filter(None, labels), name)
-
-
 def _describe_n(counts: Sequence[int]) -> str:
-    """Describe the n of a column, from the fewest to the most."""
     ends = sorted({min(counts), max(counts)}) if counts else []
     return f"n {' to '.join(map(count, ends))}" if ends else ""
 
 
 def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
-    """Cells with the accuracies on poorer images."""
     found = [(words, each) for name, words in POORER.items() if (each := model.find_family(name)) is not None]
     return tuple(
         number(measure, anchor_of_measure(each, measure, evidence.anchors)).cell(f"{words}:", n=False)
@@ -371,7 +355,6 @@ def _accuracy_cell(evidence: Evidence, model: str, benchmark: str, lines: tuple[
 def _mark_cells(
     evidence: Evidence, model: ModelMarks, marked: Sequence[str], anchors: Mapping[str, str], own: Sequence[str]
 ) -> list[Cell]:
-    """Cells of the marks. One wide cell if all have the same reason."""
     found = [model.marks.get(name) for name in marked]
     there = [each for each in found if each is not None]
     if len(there) > 1 and len(there) == len(found):
@@ -425,7 +408,12 @@ def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping
     worst = arm_label(rests_on.arm)
     asked = next((each.in_words for each in finding.test.all_arms if each.name == rests_on.arm), rests_on.arm)
     own = "" if rests_on.name == finding.test.headline else f"{rests_on.kind.words}, {asked}"
-    notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", _explain_own(model, verdict, rests_on))
+    why = verdict.meaning  # which difference fails, or why the verdict is open
+    if verdict.status is Status.REPORTED:
+        why = "but not shown to beat guessing" if model.guesses else ""
+    elif verdict.status is Status.PASS or (verdict.status is Status.FAIL and rests_on.kind.unit is not Unit.POINTS):
+        why = ""
+    notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", why)
     links = tuple(
         Link(_name_settings(each, beside=name), anchors.get(each, "verdicts"))
         for each in model.others
@@ -439,15 +427,6 @@ def _name_settings(name: str, *, beside: str) -> str:
     """Settings of a test that another test of its family does not have."""
     own, others = (each.partition(":")[2].split(",") for each in (name, beside))
     return ", ".join(each.replace("=", " ") for each in own if each not in others) or name
-
-
-def _explain_own(model: ModelMarks, verdict: Verdict, rests_on: Measure) -> str:
-    """Explain a suite's number: why it is open, or which difference fails."""
-    if verdict.status is Status.REPORTED:
-        return "but not shown to beat guessing" if model.guesses else ""
-    if verdict.status is Status.FAIL:
-        return verdict.meaning if rests_on.kind.unit is Unit.POINTS else ""
-    return "" if verdict.status is Status.PASS else verdict.meaning
 
 
 def _fails_as(model: ModelMarks, name: str, shown: str) -> bool:
@@ -482,28 +461,19 @@ def describe_trust(evidence: Evidence) -> list[Part]:
     here = f"{flow.arrived_in_words} {'is' if flow.arrived == 1 else 'are'} here"
     lost = f"; {count(flow.asked - flow.arrived)} of {count(flow.asked)} are missing"
     whole = f"All {here}" if flow.arrived == flow.asked else f"{here}{lost}"
-    sentences = [_describe_test_models(results), f"{whole}.", *_describe_arrival(results), *_describe_unsure(results)]
-    sentences.append(_describe_intervals(results))
+    sentences = [f"{whole}.", *_describe_arrival(results), *_describe_unsure(results)]
+    if all(name.startswith("organism/") for name, _ in results.study["models"]):
+        drawn = all(name.startswith("phantoms") for _, name in results.tables if whole_of(name) == name)
+        images = " The images are drawn, of no patient." if drawn else ""
+        sentences.insert(0, f"The models are Snellen’s test programs with known behaviour.{images}")
+    intervals = "intervals"
+    if results.stops:
+        intervals = f"confidence sequences over at most {max(each.questions for each in results.stops):,} questions"
+    sentences.append(f"Parentheses are 95% {intervals}.")
     if results.marks:
         sentences += [results.error_rate, _describe_gate(results)]
     links = (Link("How the marks are made", "methods"), Link("What was asked and answered", "account"))
     return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
-
-
-def _describe_test_models(results: Results) -> str:
-    """Say that all models are test programs, and whether all images are drawn. Else ""."""
-    made = all(name.startswith("organism/") for name, _ in results.study["models"])
-    drawn = all(name.startswith("phantoms") for _, name in results.tables if whole_of(name) == name)
-    images = " The images are drawn, of no patient." if drawn else ""
-    return f"The models are Snellen’s test programs with known behaviour.{images}" if made else ""
-
-
-def _describe_intervals(results: Results) -> str:
-    """Explain the numbers in parentheses."""
-    if not results.stops:
-        return "Parentheses are 95% intervals."
-    most = max(each.questions for each in results.stops)
-    return f"Parentheses are 95% confidence sequences over at most {most:,} questions."
 
 
 def _describe_arrival(results: Results) -> Iterator[str]:

@@ -8,7 +8,6 @@ follows, honest and steady.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from snellen.conditions import ReportForImage
@@ -32,12 +31,12 @@ from snellen.stress.verdicts.sentences import (
     share_with_interval,
 )
 
+DECIDED = (Status.PASS, Status.FAIL)
 ALL_ARTEFACTS, FLAGGED = "all artefacts", "detection_rate"
 """Condition and measure of how often images with strong artefacts are flagged."""
 
 
-@dataclass(frozen=True)
-class Headline:
+class Headline(NamedTuple):
     """Title of a report, the most important result, and its meaning."""
 
     title: str
@@ -51,17 +50,12 @@ def headline(evidence: Evidence) -> Headline:
     results = evidence.results
     told = next(told for rule in RULES if (told := rule(results)) is not None)
     found, meaning, status = _lead_with_who_passes(results, told)
-    meaning = ". ".join(filter(None, (meaning, _doubt_delivery(results, status))))
+    arrived = {each.status for each in results.delivery}
+    if status is Status.FAIL and arrived == {Arrival.UNKNOWN}:
+        doubt = "Nothing shows that images reached any model: the failure may be the server’s"
+        meaning = ". ".join(filter(None, (meaning, doubt)))
     title = f"{listed(list(short_names(results).values()))} on {describe_asked(results)}"
     return Headline(title, found, meaning, status)
-
-
-def _doubt_delivery(results: Results, status: Status) -> str:
-    """Warn that a failure may be the server's, if no delivery of images is shown."""
-    if status is not Status.FAIL or not results.delivery:
-        return ""
-    unknown = all(each.status is Arrival.UNKNOWN for each in results.delivery)
-    return "Nothing shows that images reached any model: the failure may be the server’s" if unknown else ""
 
 
 def _lead_with_who_passes(results: Results, told: Told) -> Told:
@@ -112,19 +106,16 @@ class DecidedTests(NamedTuple):
 
 def _count_decided(results: Results) -> DecidedTests:
     decided = DecidedTests(set(), set(), {})
+    # a model that answers no question has no merit in passing a test
+    idle = {each.model for each in results.marks if each.verdict.reason == "answers-nothing"}
     for each in results.own_findings:
         test = (each.benchmark, each.test.name)
-        if each.verdict.status in (Status.PASS, Status.FAIL):
+        if each.verdict.status in DECIDED:
             decided.asked.add(test)
             decided.tests.update(() if each.test.marks else (test,))
-        if each.verdict.status is Status.PASS and not _answers_nothing(results, each.model):
+        if each.verdict.status is Status.PASS and each.model not in idle:
             decided.passed.setdefault(each.model, set()).add(test)
     return decided
-
-
-def _answers_nothing(results: Results, model: str) -> bool:
-    """True if a model answers no question; passing a test is then no merit."""
-    return any(each.model == model and each.verdict.reason == "answers-nothing" for each in results.marks)
 
 
 def questions(results: Results, benchmark: str) -> int:
@@ -190,7 +181,8 @@ def _not_delivered(results: Results) -> Told | None:
 
 def _judge(results: Results) -> Told | None:
     """Say who passes all three marks on each benchmark. None if no mark is decided."""
-    decided = {name: models for name, models in _marks(results).items() if any(map(_decides, models.values()))}
+    known = {each.benchmark for each in results.marks if each.verdict.status in DECIDED}
+    decided = {name: models for name, models in _marks(results).items() if name in known}
     told = [_judge_one(results, *each) if len(each[1]) == 1 else _judge_several(results, *each)
             for each in decided.items()]  # fmt: skip
     if not told:
@@ -214,8 +206,10 @@ def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
     passing = [model for model, marks in models.items() if _passes_all(marks)]
     failing = {model: faults for model, marks in models.items() if (faults := _list_faults(marks))}
     found = say_who_passes([names[each] for each in passing], len(models), _on(results, benchmark))
-    if every := _fails_everybody(models):
-        found = f"{name_all(len(models))} fail “{QUESTIONS[every]}”{_on(results, benchmark)}"
+    settled = [{each.test.name: each.verdict.status for each in marks if each.verdict.status in DECIDED}
+               for marks in models.values()]  # fmt: skip
+    if all(each == settled[0] for each in settled) and list(settled[0].values()) == [Status.FAIL]:
+        found = f"{name_all(len(models))} fail “{QUESTIONS[next(iter(settled[0]))]}”{_on(results, benchmark)}"
     status = Status.PASS if passing else Status.FAIL if failing else Status.INCONCLUSIVE
     if alike := _tell_equals_apart(results, benchmark, models, failing):
         return found, alike, status
@@ -225,13 +219,6 @@ def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
             by_fault.setdefault(fault, []).append(names[model])
     meaning = ". ".join(f"{begun(fault)}: {listed(whose)}" for fault, whose in by_fault.items())
     return found, meaning or _list_open(results, [each for marks in models.values() for each in marks]), status
-
-
-def _fails_everybody(models: Models) -> str:
-    """Name the mark that all models fail, if no other mark is decided. Else ""."""
-    decided = [[each for each in marks if _decides([each])] for marks in models.values()]
-    found = {(each.test.name, each.verdict.status) for marks in decided for each in marks}
-    return next((name for name, status in found if len(found) == 1 and all(decided) and status is Status.FAIL), "")
 
 
 def _tell_equals_apart(results: Results, benchmark: str, models: Models, failing: Mapping[str, Sequence[str]]) -> str:
@@ -292,10 +279,6 @@ def _marks(results: Results) -> dict[str, dict[str, list[Finding]]]:
     return found
 
 
-def _decides(marks: Sequence[Finding]) -> bool:
-    return any(each.verdict.status in (Status.PASS, Status.FAIL) for each in marks)
-
-
 def _list_faults(marks: Sequence[Finding]) -> list[str]:
     return [each.verdict.meaning for each in marks if each.verdict.status is Status.FAIL]
 
@@ -305,7 +288,7 @@ def _list_open(results: Results, marks: Sequence[Finding]) -> str:
     names, models = short_names(results), {each.model for each in marks}
     reasons: dict[tuple[Status, str], list[Finding]] = {}
     for each in marks:
-        if each.verdict.status not in (Status.PASS, Status.FAIL):
+        if each.verdict.status not in DECIDED:
             reasons.setdefault((each.verdict.status, each.verdict.meaning), []).append(each)
     told = []
     for (status, why), found in reasons.items():
@@ -401,7 +384,6 @@ def describe_reports(results: Results) -> tuple[str, str] | None:
 
 
 def _list_family(results: Results, name: str) -> list[Finding]:
-    """Findings of a family of tests, on one benchmark."""
     return _on_one([each for each in results.own_findings if each.test.name.partition(":")[0] == name])
 
 
@@ -473,13 +455,7 @@ def _scores(results: Results) -> Told | None:
     return f"Accuracy: {listed(scored)}", begun(meaning), Status.REPORTED
 
 
-def _nothing_settled(results: Results) -> Told:
-    found = f"Nothing is settled by {_count_questions(results)}"
-    return found, "No test ended in pass or fail", Status.INCONCLUSIVE
-
-
 def _count_questions(results: Results) -> str:
-    """Number of questions of a study, over all benchmarks, in words."""
     return counted(
         sum(questions(results, name) for name in dict.fromkeys(name for _, name in results.tables)), "question"
     )
@@ -487,13 +463,16 @@ def _count_questions(results: Results) -> str:
 
 RULES: tuple[Callable[[Results], Told | None], ...] = (
     _not_delivered, _explain_robustness, _judge, _tell_who_flags, _compare_reports, _fails, _passes, _leave_open,
-    _scores, _nothing_settled,
+    _scores,
+    lambda results: (
+        f"Nothing is settled by {_count_questions(results)}", "No test ended in pass or fail", Status.INCONCLUSIVE
+    ),
 )  # fmt: skip
 """Rules for the headline, most important first. The last one always applies."""
 
 
 def _ended(results: Results, status: Status) -> list[Finding]:
-    """Findings of tests other than the three marks, with this status."""
+    """Findings of the other tests with this status."""
     return [each for each in (*results.findings, *results.over_all) if each.verdict.status is status]
 
 
@@ -505,7 +484,6 @@ def _on_one(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _on(results: Results, benchmark: str) -> str:
-    """Return " on" and the benchmark if the study has several; else ""."""
     several = len({whole_of(name) for _, name in results.tables}) > 1
     return f" on {describe_benchmark(benchmark)}" if several else ""
 

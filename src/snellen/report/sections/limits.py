@@ -48,7 +48,6 @@ def draw_limits(evidence: Evidence) -> Section:
 
 
 def _card(heading: str, sentence: str, anchor: str) -> Card:
-    """Card with one limitation, and a link to more."""
     return Card(heading, (Note(sentence, links=(Link("More", anchor),)),))
 
 

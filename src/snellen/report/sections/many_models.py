@@ -99,28 +99,25 @@ def _draw_ranks(evidence: Evidence, each: ManyModels) -> Table:
         cells = rank, between, number(accuracy, anchor).cell(n=False), figure(place.best, "share")
         rows.append(write_row(head, *cells, model=model, benchmark=each.benchmark))
     columns = name_columns("model", numbers=("rank", "may be", "accuracy", "first"))
+    items = each.ranking.left_out
+    left_out = f" Left out: {counted(items, 'item')} to which some model did not respond." if items else ""
+    if each.unranked:
+        models = ", ".join(each.unranked)
+        left_out += f" Not ranked, because they responded to too few of these questions: {models}."
     caption = (
         f"Rank by accuracy with an interval that holds for all models at once (95%), over the "
         f"{count(each.ranking.items)} questions to which all of them responded; a refusal counts as not right."
-        f"{_describe_left_out(each)} “First”: share of resamples of the questions in which the model has the highest "
+        f"{left_out} “First”: share of resamples of the questions in which the model has the highest "
         "accuracy."
     )
     return Table(columns, tuple(rows), caption, figure=None if each.subset else _draw_figure(evidence, each))
-
-
-def _describe_left_out(each: ManyModels) -> str:
-    """Describe the items and models that the ranks leave out."""
-    items = each.ranking.left_out
-    said = f" Left out: {counted(items, 'item')} to which some model did not respond." if items else ""
-    few = f" Not ranked, because they responded to too few of these questions: {', '.join(each.unranked)}."
-    return said + (few if each.unranked else "")
 
 
 def _draw_pairs(evidence: Evidence, each: ManyModels, more: str = "") -> Fold:
     """Draw every pair of models, smallest p first, and what the two tests assume."""
     names, by_dunn = short_names(evidence.results), {(pair.first, pair.second): pair for pair in each.pairs_by_dunn}
     rows = []
-    for pair in sorted(each.ranking.pairs, key=lambda pair: (_or_one(pair.difference.p), -abs(pair.difference.value))):
+    for pair in sorted(each.ranking.pairs, key=_sort_pair):
         dunn, at_floor = by_dunn.get((pair.first, pair.second)), pair.difference.p_at_floor
         less = with_interval(pair.difference, "points")
         holm = _p(pair.adjusted, at_floor=at_floor)
@@ -135,22 +132,19 @@ def _draw_pairs(evidence: Evidence, each: ManyModels, more: str = "") -> Fold:
         "Holm’s p is under 0.05."
     )
     pairs = counted(len(rows), "pair")
-    return Fold(f"{pairs} of models{more}", (_list_tests(each), Table(columns, tuple(rows), caption)))
+    published = f"Kruskal–Wallis with Dunn’s test: {_describe_test('H', each.kruskal)}"
+    ours = f"Cochran’s Q with paired differences: {_describe_test('Q', each.cochran)}"
+    tests = Listing((Cell(published, note=AS_PUBLISHED), Cell(ours, note=PAIRED)))
+    return Fold(f"{pairs} of models{more}", (tests, Table(columns, tuple(rows), caption)))
 
 
-def _or_one(p: float | None) -> float:
-    return 1.0 if p is None or math.isnan(p) else p
+def _sort_pair(pair: ModelPair) -> tuple[float, float]:
+    p = pair.difference.p
+    return 1.0 if p is None or math.isnan(p) else p, -abs(pair.difference.value)
 
 
 def _p(p: float | None, *, at_floor: bool = False) -> str:
     return "–" if p is None or math.isnan(p) else p_value(p, at_floor=at_floor).removeprefix("= ")
-
-
-def _list_tests(each: ManyModels) -> Listing:
-    """Two tests for any difference between the models, with their assumptions."""
-    published = f"Kruskal–Wallis with Dunn’s test: {_describe_test('H', each.kruskal)}"
-    ours = f"Cochran’s Q with paired differences: {_describe_test('Q', each.cochran)}"
-    return Listing((Cell(published, note=AS_PUBLISHED), Cell(ours, note=PAIRED)))
 
 
 def _describe_test(sign: str, test: OmnibusTest) -> str:
@@ -167,9 +161,14 @@ def _draw_figure(evidence: Evidence, each: ManyModels) -> Figure | None:
     if len(each.models) < 3:
         return None
     names = short_names(evidence.results)
-    found = {(pair.first, pair.second): pair for pair in each.ranking.pairs}
+    cells: dict[tuple[int, int], Cell] = {}
+    for pair in each.ranking.pairs:
+        first, second, note = pair.first, pair.second, f"p {_p(pair.adjusted)}"
+        for at, less in (((second, first), pair.difference.value), ((first, second), -pair.difference.value)):
+            said = f"{100 * less:+.0f}".replace("-", "−")
+            cells[at] = Cell(said, note=note, shade=min(1.0, abs(less) / STEP), cool=less > 0)
     columns = [names.get(each.models[at], each.models[at]) for at in each.order]
-    rows = (write_row(name, *(_cell(found, one, two) for two in each.order))
+    rows = (write_row(name, *(cells.get((one, two), Cell("–")) for two in each.order))
             for name, one in zip(columns, each.order, strict=True))  # fmt: skip
     about = About(
         ("many-models", "pair_difference", each.benchmark if evidence.several else ""),
@@ -182,12 +181,3 @@ def _draw_figure(evidence: Evidence, each: ManyModels) -> Figure | None:
         for pair in each.ranking.pairs
     ]  # fmt: skip
     return add_figure_of_map(evidence, Table(name_columns("", *columns), tuple(rows)), about, data).figure
-
-
-def _cell(found: dict[tuple[int, int], ModelPair], one: int, two: int) -> Cell:
-    pair = found.get((one, two)) or found.get((two, one))
-    if pair is None:
-        return Cell("–")
-    less = pair.difference.value if (pair.first, pair.second) == (two, one) else -pair.difference.value
-    said = f"{100 * less:+.0f}".replace("-", "−")
-    return Cell(said, note=f"p {_p(pair.adjusted)}", shade=min(1.0, abs(less) / STEP), cool=less > 0)

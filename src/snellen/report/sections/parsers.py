@@ -11,7 +11,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from snellen.items import LETTERS
-from snellen.reading import Grade, grade
+from snellen.reading import grade
 from snellen.reading.columns import Integers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
@@ -33,7 +33,7 @@ from snellen.report.components import (
     rich,
     write_row,
 )
-from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, outcome_counts, row_anchor
+from snellen.report.evidence.evidence import ArmAddress, Evidence, outcome_counts, row_anchor
 from snellen.report.evidence.reply_kinds import LABEL_WORDS, codes
 from snellen.report.evidence.sampling import Candidates, first_by_hash
 from snellen.report.figures.forests import number_to_tenths
@@ -76,7 +76,13 @@ def draw_parsers(evidence: Evidence, shown: Examples, differences: Sequence[Diff
         parts = [Note(compared), *parts, *_compare_parsers(evidence)]
     if differences:
         chosen = quiet("A few of every kind, chosen by a hash of the item's id and the model's name.")
-        folds = [_draw_difference(evidence, each, first=each is differences[0]) for each in differences]
+        total = sum(len(evidence.grades(address)) for address in evidence.with_options)
+        folds = [
+            Fold(f"{count(each.number)} of {count(total)} responses: {each.words}",
+                 (Quotes(tuple(_quote(evidence, *example, each) for example in each.examples)),),
+                 open=each is differences[0])
+            for each in differences
+        ]  # fmt: skip
         parts.append(Section("Responses on which the parsers differ", (chosen, *folds)))
     if rules := tuple(draw_rules(evidence, shown)):
         parts.append(Section("The rules that decided", (quiet(RULES), *rules)))
@@ -138,15 +144,11 @@ def _draw_scores(evidence: Evidence, benchmark: str, found: Sequence[Finding], o
     scores = (f"accuracy, {parser}" for parser in results.readings)
     numbers = (*(OUTCOME_WORDS[each] for each in outcomes), "all responses")
     columns = name_columns("model, condition", *scores, numbers=numbers)
-    never = [OUTCOME_WORDS[each] for each in Outcome if each not in {*outcomes, *_list_unknown(evidence)}]
+    unknown = {Outcome.TRUNCATED} if evidence.results.study.get("unknown_ends") else set()
+    known = {*outcomes, Outcome.UNCLEAR, Outcome.SCORED, *unknown}
+    never = [OUTCOME_WORDS[each] for each in Outcome if each not in known]
     note = f"Outcomes are those of “{plain}”. No response had these outcomes: {', '.join(never)}." if never else ""
     return Table(columns, rows, f"Accuracy by parser{on}", note=note)
-
-
-def _list_unknown(evidence: Evidence) -> set[Outcome]:
-    """Outcomes that cannot occur or cannot be known here."""
-    cut = {Outcome.TRUNCATED} if evidence.results.study.get("unknown_ends") else set()
-    return {Outcome.UNCLEAR, Outcome.SCORED} | cut
 
 
 def _score_cell(evidence: Evidence, address: ArmAddress, parser: str, found: Sequence[Finding]) -> Cell:
@@ -181,16 +183,10 @@ def _change_cell(evidence: Evidence, finding: Finding | None, arm: str) -> Cell:
     if finding is None or measure is None:
         return Cell("–")
     anchor = evidence.anchors[ArmAddress(finding.model, finding.benchmark, arm)]
-    decided = finding.verdict if _find_deciding_arm(finding) == arm else None
-    verdict = (Cell(status=decided.status, note=page_words(decided.sentence)),) if decided else ()
-    return Cell(lines=(number_to_tenths(measure, anchor).cell(), *verdict))
-
-
-def _find_deciding_arm(finding: Finding) -> str:
-    """The condition on which the verdict is based, or else the first with a change."""
-    arms = [measure.arm for measure in finding.measures if measure.name == "difference"]
-    decides = finding.verdict.rests_on
-    return decides.arm if decides is not None and decides.arm in arms else arms[0]
+    arms, decides = [each.arm for each in finding.measures if each.name == "difference"], finding.verdict.rests_on
+    deciding = decides.arm if decides is not None and decides.arm in arms else arms[0]
+    verdict = Cell(status=finding.verdict.status, note=page_words(finding.verdict.sentence))
+    return Cell(lines=(number_to_tenths(measure, anchor).cell(), *([verdict] if arm == deciding else [])))
 
 
 # Responses on which parsers differ -------------------------------------------------------------------------------
@@ -260,34 +256,24 @@ def _find_places(evidence: Evidence, strict: str, plain: str, differ: Callable[[
     return found
 
 
-def _draw_difference(evidence: Evidence, difference: Difference, *, first: bool) -> Fold:
-    total = sum(len(evidence.grades(address)) for address in evidence.with_options)
-    quotes = tuple(_quote(evidence, address, place, difference) for address, place in difference.examples)
-    title = f"{count(difference.number)} of {count(total)} responses: {difference.words}"
-    return Fold(title, (Quotes(quotes),), open=first)
-
-
 def _quote(evidence: Evidence, address: ArmAddress, place: int, difference: Difference) -> Quote:
     """Quote a response with both parsers' readings."""
     saying = evidence.sayings(address, [place])[place]
-    read = [_read(saying, parser) for parser in (difference.strict, difference.plain)]
-    run = saying.reply.replicate + (0 if evidence.imported else 1)  # imported repeats keep the number of their file
-    about = f"{arm_label(address.arm)}, item {saying.item.id}, run {run}"
-    note = Markup("<br>").join(_describe_reading(each) for each in read)
-    said = excerpt(saying.reply.text, read[1].evidence)
+    item, reply, parsers = saying.item, saying.reply, (difference.strict, difference.plain)
+    read = [
+        saying.grade if saying.grade.parser == parser else grade(reply.text, reply.finish, item, parser)
+        for parser in parsers
+    ]
+    notes = []
+    for each in read:
+        option = "" if each.choice is None else f", option {LETTERS[each.choice]}"
+        source = f", from “{shorten_text(each.evidence, QUOTED)}”" if each.evidence else ""
+        words, rule = OUTCOME_WORDS[each.outcome], rule_words(each.parser, each.rule)
+        notes.append(rich("`{}`: {}{}, by the rule “{}”{}", each.parser, words, option, rule, source))
+    run = reply.replicate + (0 if evidence.imported else 1)  # imported repeats keep the number of their file
+    about = f"{arm_label(address.arm)}, item {item.id}, run {run}"
+    note, said = Markup("<br>").join(notes), excerpt(reply.text, read[1].evidence)
     return Quote(address.model, "", about, said, row_anchor(evidence, address, place), address.model, note=note)
-
-
-def _read(saying: Saying, parser: str) -> Grade:
-    own = saying.grade.parser == parser
-    return saying.grade if own else grade(saying.reply.text, saying.reply.finish, saying.item, parser)
-
-
-def _describe_reading(read: Grade) -> Markup:
-    option = "" if read.choice is None else f", option {LETTERS[read.choice]}"
-    source = f", from “{shorten_text(read.evidence, QUOTED)}”" if read.evidence else ""
-    rule = rule_words(read.parser, read.rule)
-    return rich("`{}`: {}{}, by the rule “{}”{}", read.parser, OUTCOME_WORDS[read.outcome], option, rule, source)
 
 
 # The rules that decided ----------------------------------------------------------------------------------------------
