@@ -173,7 +173,9 @@ def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
     parts += named
     for heading, row in headed:
         if heading:
-            parts.append(_heading(heading, y, WIDTH))
+            parts.append(
+                _text(wrap_text(heading, WIDTH - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading", whole=heading)
+            )
             y += LINE + 6
         drawn, y = _row(row, y, (left, right), row_height)
         parts += drawn
@@ -183,11 +185,6 @@ def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
     middle = min(max(middle, PAD + width_of(words[0], LABEL) / 2), WIDTH - PAD - width_of(words[0], LABEL) / 2)
     parts += [_text(line, middle, y + 40 + LINE * number, "title", "middle") for number, line in enumerate(words)]
     return _lay_out(parts, y + 40 + LINE * (len(words) - 1) + PAD)
-
-
-def _heading(words: str, y: float, width: float) -> Markup:
-    """Draw a heading above the rows that share it."""
-    return _text(wrap_text(words, width - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading", whole=words)
 
 
 def _row(row: Row, y: float, plot: tuple[float, float], height: float) -> tuple[list[Markup], float]:
@@ -245,7 +242,8 @@ def in_panels(panels: Panels, columns: int) -> LaidOut:
     for row in _grid_rows([each for each in panels.panels if each.drawing], columns):
         titles = [Markup.escape(each.title).striptags() for each in row]
         wraps = [wrap_text(title, one * each.span, LABEL, 2) for title, each in zip(titles, row, strict=True)]
-        heights = [_find_height(each.drawing or "") for each in row]
+        found = [re.match(r'<svg [^>]*\bheight="(\d+)"', each.drawing or "") for each in row]
+        heights = [float(each[1]) if each else HEIGHT for each in found]
         head, at = LINE * max(map(len, wraps)), 0
         for each, title, lines, high in zip(row, titles, wraps, heights, strict=True):
             x = PAD + at * (one + between)
@@ -256,12 +254,6 @@ def in_panels(panels: Panels, columns: int) -> LaidOut:
             at += each.span
         y += head + 4 + max(heights) + 12
     return _lay_out(parts, y + PAD - 8)
-
-
-def _find_height(drawing: str) -> float:
-    """Return the height attribute of a drawing, or the usual height of panels."""
-    found = re.match(r'<svg [^>]*\bheight="(\d+)"', drawing)
-    return float(found[1]) if found else HEIGHT
 
 
 def _grid_rows(panels: Sequence[Panel], columns: int) -> list[list[Panel]]:
@@ -328,7 +320,8 @@ def in_cells(table: Table) -> LaidOut:
     y += 8
     for heading, row in table.list_headed_rows():
         if heading:
-            parts.append(_heading(str(heading), y, width))
+            [words] = wrap_text(str(heading), width - 2 * PAD, LABEL, 1)
+            parts.append(_text(words, PAD, y + LINE, "heading", whole=str(heading)))
             y += LINE + 6
         label, n = str(row.head.words), row.head.n
         lines = wrap_text(label, labels, LABEL, 2)

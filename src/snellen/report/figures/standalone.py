@@ -120,15 +120,12 @@ def as_csv(data: Iterable[Datum]) -> str:
     order = ("model", "benchmark", "condition", "group", "measure", "unit", "value", "low", "high", "n", "method")
     writer.writerow(order)
     for each in data:
-        values = each._asdict()
-        writer.writerow([_format_cell(values[name]) for name in order])
+        row = []
+        for value in map(each._asdict().__getitem__, order):
+            number = float(value) if isinstance(value, float) else value  # plain, so that NumPy's type is not written
+            row.append("" if number is None or number != number else cell(number))
+        writer.writerow(row)
     return text.getvalue()
-
-
-def _format_cell(value: object) -> object:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return float(value) if isinstance(value, float) else cell(value)
 
 
 def caption_of(shown: str, counts: Sequence[int], marks: str, *more: str) -> str:

@@ -169,9 +169,7 @@ def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequenc
         for each in chosen:
             sayings = {address: evidence.sayings(address, [place])[place] for address, place in each.places.items()}
             first = next(iter(sayings.values())).item
-            panes = tuple(
-                _draw_pane(evidence, address, each.places[address], said) for address, said in sayings.items()
-            )
+            panes = tuple(_draw_pane(evidence, at, each.places[at], saying) for at, saying in sayings.items())
             case = Case(first.context, first.question, join_options(first), panes)
             run = each.run + (0 if evidence.imported else 1)
             shows = ", ".join(tag.name for tag in each.shows)
