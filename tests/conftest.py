@@ -273,7 +273,7 @@ def same_letters():
 def no_groups():
     """Studies are measured as a whole, not for each category again: for modules that say nothing of categories."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("snellen.scoring.measuring.findings_by_group", lambda tests, table: ())
+        patch.setattr("snellen.scoring.results.findings_by_group", lambda tests, table: ())
         yield
 
 

@@ -189,7 +189,7 @@ def exam_of_all(examined):
     """The results of all organisms, not by category, with their store."""
     with Store.open(examined) as store:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("snellen.scoring.measuring.findings_by_group", lambda tests, table: ())
+            patch.setattr("snellen.scoring.results.findings_by_group", lambda tests, table: ())
             results = score(store)
         yield results, store
 

@@ -137,13 +137,8 @@ def _draw_row(cells: Sequence[str], widths: Sequence[int], right: Collection[int
     blocks = []
     for cell, width in zip(cells, widths, strict=True):
         deep = INDENT if cell.startswith(INDENT) else ""
-        blocks.append(
-            [
-                each
-                for line in cell.split("\n")
-                for each in wrap(line, width, subsequent_indent=deep, break_on_hyphens=False) or [""]
-            ]
-        )
+        wrapped = (wrap(line, width, subsequent_indent=deep, break_on_hyphens=False) for line in cell.split("\n"))
+        blocks.append([each for lines in wrapped for each in lines or [""]])
     for line in zip_longest(*blocks, fillvalue=""):
         placed = (
             each.rjust(width) if at in right else each.ljust(width)

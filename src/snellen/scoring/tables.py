@@ -133,6 +133,8 @@ class Grader:
             for arm, each in cells.items()
             if repeats is not None and each.runs is not None and arm in repeats.arms
         }
+        own = asked_under(ORIGINAL.name, cells)
+        first_reply = next(cells[own].replies(), None) if own in cells else None  # option probabilities leave no room
         blank = replace(
             blank,
             model=model,
@@ -141,13 +143,18 @@ class Grader:
             settled=heard.stated.by_reply,
             held_back=tuple(each.sentence for each in heard.held_back),
             looked=looked,
-            has_room=_leaves_room(blank.has_room, cells),
+            has_room=blank.has_room if first_reply is None or first_reply.finish != ZERO_SHOT else False,
         )
         found = []
         # Questions without options have one grader, listed under the parser that counts.
         for among, parser in zip(self.plan.choice, reader.graders, strict=False):
             every = heard.add_opinions(made[parser.name])
-            kept = {arm: _keep_first(every[arm], each, blank.items) for arm, each in first.items()}
+            kept = {}  # of repeated questions, only the responses that the cells expect
+            for arm, each in first.items():
+                replicate = every[arm].replicate
+                counts = replicate < (each.runs[every[arm].ordinal] if each.runs is not None else np.inf)
+                selected = every[arm].select_responses(counts)
+                kept[arm] = replace(selected, **each.account(blank.items, replicate[counts]))
             repeated = {arm: every[arm] for arm in first}
             table = replace(blank, arms={**every, **kept}, parser=parser.name, repeats=repeated)
             for kind, labels in self._labels.items():
@@ -183,29 +190,41 @@ class Grader:
         return self._known[name]
 
     def _make_blank(self, name: str, items: tuple[Item, ...]) -> Table:
-        """Table of a benchmark without responses: everything that is the same for all models."""
+        """Table of a benchmark without responses: everything that is the same for all models.
+
+        It has the room that the original's prompt leaves for free text (unknown if imported), and how each condition
+        changed the images.
+        """
         arms = {arm: self.store.studies.arm(digest) for arm, digest in self.study["arms"][name].items()}
         own = asked_under(ORIGINAL.name, arms)
         places = {item.id: place for place, item in enumerate(self.benchmarks[name])}
+        has_room: bool | None = None
+        none = np.empty(0, dtype=np.int64)
+        if own and "imported" not in self.study:
+            words = arms[own][1].get("prompt") or {}
+            has_room = find_room(str(words.get("name", "")), str(words.get("user", "")))
+        blank = {}
+        for arm, (number, _) in arms.items():
+            lent = self.store.variants.lent_images(number)
+            shown = self.store.variants.load_image_hashes(number) if lent else {}
+            distances: dict[str, Floats] = {}  # how much the condition changed each image, by measure
+            for ordinal, measured in self.store.variants.distances(number):
+                for measure, value in measured.items() if ordinal < len(items) else ():
+                    distances.setdefault(measure, np.full(len(items), np.nan))[ordinal] = value
+            blank[arm] = Grades(
+                none, none, none.astype(np.uint8), none, none, none.astype(np.uint16),
+                distances=distances, donor=find_donors(lent, shown, places, len(items)),
+            )  # fmt: skip
         return Table(
             "",
             name,
             items,
-            {arm: self._make_blank_arm(number, items, places) for arm, (number, _) in arms.items()},
+            blank,
             ends_known=not self.study.get("unknown_ends"),
             imageless=find_imageless(self.store, {arm: number for arm, (number, _) in arms.items()}, len(items)),
             shown=self.store.variants.load_image_hashes(arms[own][0]) if own else {},
-            has_room=_find_room(self.study, arms[own][1]) if own else None,
+            has_room=has_room,
         )
-
-    def _make_blank_arm(self, arm: int, items: Sequence[Item], places: Mapping[str, int]) -> Grades:
-        """Grades of a condition without responses: how it changed the images."""
-        lent, none = self.store.variants.lent_images(arm), np.empty(0, dtype=np.int64)
-        return Grades(
-            none, none, none.astype(np.uint8), none, none, none.astype(np.uint16),
-            distances=_distances(self.store, arm, len(items)),
-            donor=find_donors(lent, self.store.variants.load_image_hashes(arm) if lent else {}, places, len(items)),
-        )  # fmt: skip
 
     def _read(
         self, name: str, cells: Mapping[str, ArmCells], reader: ResponseParser, blank: Table, heard: Judgements
@@ -255,6 +274,10 @@ def _grade_arm(
         places.append((at, reply.replicate, reply.response))
         thought.append(reply.reasoning_tokens)
     ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T.copy()
+    key = np.full(len(items), NOTHING, dtype=np.int64)  # of the right options, as the original items number them
+    for at, variant in variants.items():
+        if isinstance(variant.answer, int):
+            key[at] = as_originally(items[at], variant, variant.answer)
     tokens = np.array(thought if any(each is not None for each in thought) else [], dtype=np.float64)
     blank = replace(
         blank,
@@ -262,7 +285,7 @@ def _grade_arm(
         replicate=replicate,
         response=response,
         reasoning_tokens=tokens,
-        key=_find_keys(items, variants),
+        key=key,
         **cells.account(items, replicate),
     )
     graders = [each for each in found if each.parser.outcome is not None]
@@ -270,15 +293,6 @@ def _grade_arm(
     runs = list(zip(ordinal.tolist(), replicate.tolist(), strict=True))
     giving = [each for each in found if each.parser.columns is not None]
     return {each.parser.name: dict(zip(runs, each.records(), strict=True)) for each in giving}, by_parser
-
-
-def _find_keys(items: Sequence[Item], variants: Mapping[int, Item]) -> Integers:
-    """Number of each item's right option under a condition, as the original item numbers it."""
-    key = np.full(len(items), NOTHING, dtype=np.int64)
-    for at, variant in variants.items():
-        if isinstance(variant.answer, int):
-            key[at] = as_originally(items[at], variant, variant.answer)
-    return key
 
 
 class DistinctReadings:
@@ -348,19 +362,6 @@ def find_donors(
     return donors
 
 
-def _find_room(study: Mapping[str, Any], arm: Mapping[str, Any]) -> bool | None:
-    """True if a condition's prompt leaves room for free text; None for imported responses."""
-    words = arm.get("prompt") or {}
-    return None if "imported" in study else find_room(str(words.get("name", "")), str(words.get("user", "")))
-
-
-def _leaves_room(room: bool | None, cells: Mapping[str, ArmCells]) -> bool | None:
-    """False if responses are option probabilities; otherwise the room that the prompt leaves."""
-    own = asked_under(ORIGINAL.name, cells)
-    first = next(cells[own].replies(), None) if own in cells else None
-    return False if first is not None and first.finish == ZERO_SHOT else room
-
-
 def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray[np.bool_] | None:
     """Find the items that have no image in the original benchmark.
 
@@ -377,12 +378,6 @@ def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray
         elif label.effects.reads_all_words:  # the condition applies only to items with an image
             pictured.update(store.variants.applicable(arm))
     return np.array([at in asked and at not in pictured for at in range(items)], dtype=bool)
-
-
-def _keep_first(grades: Grades, cells: ArmCells, items: Sequence[Item]) -> Grades:
-    """Select the responses that the cells expect and count only these."""
-    kept = grades.replicate < (cells.runs[grades.ordinal] if cells.runs is not None else np.inf)
-    return replace(grades.select_responses(kept), **cells.account(items, grades.replicate[kept]))
 
 
 def _find_whole_rounds(cells: Mapping[str, ArmCells], rounds: Rounds) -> Looked:
@@ -439,12 +434,3 @@ def _by_reader(table: Table, answers: OpenAnswerOpinions) -> list[Table]:
         for reader in answers.readers(table.model)
     ]
     return [*by_judges, by_words] if table.parser == USUAL[OPEN] else [by_words, *by_judges]
-
-
-def _distances(store: Store, arm: int, items: int) -> dict[str, Floats]:
-    """How much the condition changed each image, by measure; empty if not measured."""
-    columns: dict[str, Floats] = {}
-    for ordinal, measured in store.variants.distances(arm):
-        for name, value in measured.items() if ordinal < items else ():
-            columns.setdefault(name, np.full(items, np.nan))[ordinal] = value
-    return columns

@@ -173,18 +173,17 @@ def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
     parts += named
     for heading, row in headed:
         if heading:
-            parts.append(
-                _text(wrap_text(heading, WIDTH - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading", whole=heading)
-            )
+            [words] = wrap_text(heading, WIDTH - 2 * PAD, LABEL, 1)
+            parts.append(_text(words, PAD, y + LINE, "heading", whole=heading))
             y += LINE + 6
         drawn, y = _row(row, y, (left, right), row_height)
         parts += drawn
     parts.append(place_drawing(axis.drawn, left, y, right - left, 24.0))
-    words = wrap_text(axis.title, WIDTH - 2 * PAD, LABEL, 2)
-    middle = (left + right) / 2
-    middle = min(max(middle, PAD + width_of(words[0], LABEL) / 2), WIDTH - PAD - width_of(words[0], LABEL) / 2)
-    parts += [_text(line, middle, y + 40 + LINE * number, "title", "middle") for number, line in enumerate(words)]
-    return _lay_out(parts, y + 40 + LINE * (len(words) - 1) + PAD)
+    title = wrap_text(axis.title, WIDTH - 2 * PAD, LABEL, 2)
+    middle, half = (left + right) / 2, width_of(title[0], LABEL) / 2
+    middle = min(max(middle, PAD + half), WIDTH - PAD - half)
+    parts += [_text(line, middle, y + 40 + LINE * number, "title", "middle") for number, line in enumerate(title)]
+    return _lay_out(parts, y + 40 + LINE * (len(title) - 1) + PAD)
 
 
 def _row(row: Row, y: float, plot: tuple[float, float], height: float) -> tuple[list[Markup], float]:

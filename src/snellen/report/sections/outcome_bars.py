@@ -62,12 +62,7 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
         there = [model for model, name in evidence.results.tables if name == benchmark]
         order = [model for model in order_models(evidence, benchmark) if model in there]
         models = [*order, *(model for model in there if model not in order)]
-        found = []
-        for model in models:
-            responses = Responses(evidence.results.tables[model, benchmark])
-            swapped, without = responses.swapped or responses.exchanged, responses.without
-            views = (responses.own, without.get("removed"), without.get("blank"), swapped)
-            found.append((model, [_draw_bar(evidence, responses, model, benchmark, view) for view in views]))
+        found = [(model, _list_bars(evidence, model, benchmark)) for model in models]
         shown = [at for at in range(len(COLUMNS)) if any(bars[at].n for _, bars in found)]
         if len(shown) < 2:
             continue
@@ -101,6 +96,14 @@ def count_acts(evidence: Evidence) -> Table:
         rows.append(write_row(head, count(len(acts)), *cells, model=address.model, benchmark=address.benchmark))
     columns = name_columns("model, condition", numbers=("responses", *(act.words for act in every)))
     return Table(columns, tuple(rows), folded="What the responses do, counted")
+
+
+def _list_bars(evidence: Evidence, model: str, benchmark: str) -> list[Bar]:
+    """One bar per column. Empty without responses."""
+    responses = Responses(evidence.results.tables[model, benchmark])
+    swapped, without = responses.swapped or responses.exchanged, responses.without
+    views = (responses.own, without.get("removed"), without.get("blank"), swapped)
+    return [_draw_bar(evidence, responses, model, benchmark, view) for view in views]
 
 
 def _draw_bar(evidence: Evidence, responses: Responses, model: str, benchmark: str, view: ArmView | None) -> Bar:

@@ -165,16 +165,11 @@ def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequenc
     if chosen:
         why = ("A few questions per pattern, chosen by a hash of item id and model name, not for being bad. Each "
                "example is one run of one model.")  # fmt: skip
-        names, cases = short_names(evidence.results), []
-        for each in chosen:
-            sayings = {address: evidence.sayings(address, [place])[place] for address, place in each.places.items()}
-            first = next(iter(sayings.values())).item
-            panes = tuple(_draw_pane(evidence, at, each.places[at], saying) for at, saying in sayings.items())
-            case = Case(first.context, first.question, join_options(first), panes)
-            run = each.run + (0 if evidence.imported else 1)
-            shows = ", ".join(tag.name for tag in each.shows)
-            cases.append(Fold(shows, (case,), f"{names[each.model]}, item {first.id}, run {run}"))
-        yield Fold("Examples, side by side", (quiet(why), MARKS, *cases), f"{len(chosen)} questions")
+        yield Fold(
+            "Examples, side by side",
+            (quiet(why), MARKS, *(_draw_run(evidence, each) for each in chosen)),
+            f"{len(chosen)} questions",
+        )
 
 
 def _describe_judging(evidence: Evidence, findings: Sequence[Finding]) -> str:
@@ -257,6 +252,17 @@ MARKS = Listing(
     "tags",
 )
 """Legend of the highlights in a response."""
+
+
+def _draw_run(evidence: Evidence, chosen: ChosenRun) -> Fold:
+    """Draw one repeat of one model under every condition, as a case."""
+    sayings = {address: evidence.sayings(address, [place])[place] for address, place in chosen.places.items()}
+    first = next(iter(sayings.values())).item
+    panes = tuple(_draw_pane(evidence, at, chosen.places[at], saying) for at, saying in sayings.items())
+    run = chosen.run + (0 if evidence.imported else 1)
+    about = f"{short_names(evidence.results)[chosen.model]}, item {first.id}, run {run}"
+    case = Case(first.context, first.question, join_options(first), panes)
+    return Fold(", ".join(tag.name for tag in chosen.shows), (case,), about)
 
 
 def _draw_pane(evidence: Evidence, address: ArmAddress, place: int, saying: Saying) -> Pane:
