@@ -201,7 +201,6 @@ def _progress_row(words: str, group: Sequence[StoredShare], lost: Mapping[tuple[
 
 
 def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> Iterator[Quote]:
-    """Quote the latest responses, graded by the study's parser."""
     benchmarks = {name: store.studies.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
     plan = plan_reading(store, now.study, benchmarks)
     cells = {(each.cells.model, each.cells.arm): each for each in now.shares}
@@ -214,7 +213,6 @@ def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> 
 
 
 def _grade(response: Latest, item: Any, parser: Parser) -> tuple[str, str]:
-    """CSS class and name of a response's outcome."""
     try:
         grade, said = grade_reply(response, item, parser)
     except SnellenError:  # the report explains the parser's error
@@ -272,7 +270,6 @@ def estimates(store: Store, now: Situation) -> dict[str, Any]:
 
 
 def _cell_so_far(mark: Finding | None) -> Cell:
-    """Cell with a verdict's headline measure so far."""
     measures = mark.measures if mark else ()
     there = (
         each for each in measures if mark and each.name == mark.test.headline and each.arm != mark.test.baseline.name

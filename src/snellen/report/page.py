@@ -209,7 +209,6 @@ def _draw_citing(chapters: Sequence[DrawnChapter]) -> Section:
 
 
 def _list_contents(parts: Sequence[Part]) -> list[Link]:
-    """Links at the top of the page to its parts, in order."""
     there = {each.anchor for each in parts if isinstance(each, Section)}
     found = [Link("Results", "summary"), Link("What each model does", "figure-1"), Link("One case", "typical"),
              Link("Chapters", "chapters")]  # fmt: skip

@@ -209,7 +209,6 @@ def _in_a_line(text: str) -> str:
 
 
 def _in_xml(text: str) -> str:
-    """Replace characters that XML does not allow."""
     return re.sub("[\ufffe\uffff]", "\ufffd", _in_a_line(text))
 
 
@@ -331,7 +330,6 @@ def _verdicts(results: Results, required: RequiredVerdict) -> Iterator[Requireme
 
 
 def _of_standard(results: Results, required: RequiredVerdict) -> Iterator[RequirementCheck]:
-    """Check that all three verdicts of every model pass."""
     brought = {each.test.questions for each in results.findings}
     for model, benchmark in (at for at in results.tables if at[1] not in brought):
         marks = [each for each in results.marks if each.is_of(model, benchmark)]
@@ -458,7 +456,6 @@ def _why_not_decided(measure: Measure, limit: float) -> str:
 
 
 def _side(estimate: Estimate, required: RequiredMeasure, *, point: bool) -> GateDecision:
-    """Compare a number, or its whole 95% CI, with the limit."""
     ends = (estimate.value,) if point else (estimate.value, estimate.low, estimate.high)
     holding = {HOLDS[required.sign](end, required.limit) for end in ends}
     if any(map(isnan, ends)) or not estimate.n or len(holding) > 1:

@@ -89,7 +89,6 @@ class ManyModels(NamedTuple):
             yield self._measure("pair_difference", each.difference, self._format_pair(each), each.adjusted)
 
     def _format_pair(self, pair: DunnPair | ModelPair) -> str:
-        """Name two models for results.csv."""
         named = f"{self.models[pair.first]} → {self.models[pair.second]}"
         return f"{self.subset}; {named}" if self.subset else named
 

@@ -203,7 +203,6 @@ class ArmResponses(NamedTuple):
 
 
 def _images(pictures: Sequence[SentImage]) -> Row:
-    """Columns with the sizes and resizing rules of an item's images, in order."""
     rules = [each.rule or "as it is" for each in pictures]
     return {
         "image_original": ", ".join(f"{each.original[0]}x{each.original[1]}" for each in pictures) or None,

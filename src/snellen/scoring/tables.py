@@ -165,7 +165,6 @@ class Grader:
         return found
 
     def _find_cells(self, portion: Portion, items: Sequence[Item]) -> dict[str, ArmCells]:
-        """Access to the responses of one model, by condition."""
         name, model, revision = portion
         number, blind = self.store.studies.model_number(model, revision), model in self.study.get("text_only", ())
         repeats = repeats_asked(self.study, name, len(items))
@@ -181,7 +180,6 @@ class Grader:
         }
 
     def _prepare(self, name: str) -> tuple[Table, ResponseParser]:
-        """The table of a benchmark without responses, and its response parser."""
         if name not in self._known:
             items = list_asked_items(self.study, name, self.benchmarks[name])
             parsers = [parser_named(each) for each in self.plan.graders[name]]
@@ -259,7 +257,6 @@ def _make_columns(parser: Parser, said: Records, asked: Records) -> ReadingColum
 def _grade_arm(
     cells: ArmCells, reader: ResponseParser, beside: Sequence[str], stated: Settled, blank: Grades
 ) -> tuple[Records, dict[str, Grades]]:
-    """Grade every response of a condition, with the items as the condition shows them."""
     items, readings = reader.items, reader.find_readings(beside)
     variants, kept = reader.find_items(cells.arm)
     places: list[tuple[int, int, int]] = []

@@ -296,7 +296,6 @@ class Evidence:
         )
 
     def _place(self, address: ArmAddress, run: Run) -> int:
-        """Place of a response in the grades."""
         if address not in self._by_run:
             self._by_run[address] = {each: at for at, each in enumerate(self.grades(address).runs())}
         return self._by_run[address][run]

@@ -136,7 +136,6 @@ def _convert(svg: str, **how: Any) -> bytes:
 
 
 def _find_text(tag: re.Pattern[str], svg: str) -> str:
-    """Return the text of the first title or description of the drawing."""
     found = tag.search(svg)
     text = found[1] if found else ""
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

@@ -222,7 +222,6 @@ def _legend(legend: Sequence[Key], y: float) -> tuple[list[Markup], float]:
 
 
 def _references(lines: Sequence[RefersTo], left: float, right: float, y: float) -> tuple[list[Markup], float]:
-    """Draw the names of the vertical lines, each on its own line."""
     parts = []
     for line in lines:
         x = left + line.across / 100 * (right - left)

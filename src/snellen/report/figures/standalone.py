@@ -71,7 +71,6 @@ class Figures:
         self._kept: dict[str, Figure] = {}
 
     def __iter__(self) -> Iterator[Figure]:
-        """Yield the figures in the order in which they were first drawn."""
         return iter(self._kept.values())
 
     def keep(self, words: Iterable[str], caption: str, svg: str, data: Iterable[Datum]) -> Figure:

@@ -160,7 +160,6 @@ def _step(words: str, numbers: Sequence[int], heading: str = "") -> Row:
 
 
 def _draw_conditions(evidence: Evidence) -> Table | Fold:
-    """Table of each model's responses under each condition, with what is missing and why."""
     rows, lost = [], NOT_IN_FILES if evidence.imported else NOT_ASKED
     for address, anchor in evidence.anchors.items():
         flow = follow_arm(evidence.table(address), address.arm)

@@ -114,7 +114,6 @@ def draw_groups(evidence: Evidence) -> Iterator[Fold]:
 
 
 def _draw_grouping(evidence: Evidence, found: Sequence[Finding]) -> Iterator[Part]:
-    """Draw a fold per model with plots over groups."""
     sizes: dict[str, int] = {}
     for each in found:
         sizes[each.group] = max(sizes.get(each.group, 0), _size(each))

@@ -80,7 +80,6 @@ def _describe_agreement(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _draw_marks(evidence: Evidence) -> Iterator[Table | Note]:
-    """Table of verdicts that use labels of the review, with and without them."""
     found = list(list_labelled_marks(evidence.results))
     if not found:
         return
@@ -138,7 +137,6 @@ def _draw_results(record: Mapping[str, Any]) -> Iterator[Table]:
 
 
 def _number_cell(found: Mapping[str, Any], words: str = "", unit: str = "score") -> Cell:
-    """Cell with a number of a record after some words, with n and method."""
     return Cell(
         f"{words}{_format_estimate(_estimate(found), unit=unit)}", how=found["method"], n=f"n {count(found['n'])}"
     )
@@ -191,7 +189,6 @@ def _format_estimate(found: Estimate, statistic: str = "", unit: str = "score") 
 
 
 def _draw_profile(evidence: Evidence, record: Mapping[str, Any]) -> Section:
-    """Draw the landscape of benchmarks, median ratings, and accuracy by demands."""
     points = [
         Plotted(each["benchmark"], _estimate(each["reasoning"]), _estimate(each["visual"]),
                 (each["reasoning_spread"] or 0.0, each["visual_spread"] or 0.0), place)
@@ -274,7 +271,6 @@ def _level(estimate: Mapping[str, Any]) -> str:
 
 
 def _draw_split(evidence: Evidence, title: str, groups: Mapping[str, Any]) -> Iterator[Table]:
-    """Table of accuracy by model and group of questions, without small groups."""
     tables: dict[str, list[Graded]] = {}
     for (model, _), table in evidence.results.tables.items():
         if ORIGINAL.name in table.arms:

@@ -253,7 +253,6 @@ def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure
 def _describe_asked(
     evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], tasks: Collection[str]
 ) -> str:  # fmt: skip
-    """Describe how the questions of the accuracies were asked: with the image, or not known."""
     if tasks and _list_joined(evidence):
         return "tasks with options"
     arms = {arm for each in models if (arm := find_first_arm(evidence.results, each.model, benchmark))}
@@ -477,7 +476,6 @@ def describe_trust(evidence: Evidence) -> list[Part]:
 
 
 def _describe_arrival(results: Results) -> Iterator[str]:
-    """Yield which models the images are shown to have reached."""
     names = short_names(results)
     by_status: dict[Arrival, list[str]] = {}
     for each in results.delivery:
@@ -494,7 +492,6 @@ def _describe_arrival(results: Results) -> Iterator[str]:
 
 
 def _describe_unsure(results: Results) -> Iterator[str]:
-    """Describe how many readings are unsure, and how many verdicts would change without them."""
     names, flow = short_names(results), follow_study(results)
     whose = {names[model] for (model, _), table in results.tables.items() if follow_table(table).unsure}
     if flow.unsure:

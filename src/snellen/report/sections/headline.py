@@ -201,7 +201,6 @@ def _judge(results: Results) -> Told | None:
 
 
 def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
-    """Say which of several models pass all three marks, and what the others fail."""
     names = short_names(results)
     passing = [model for model, marks in models.items() if _passes_all(marks)]
     failing = {model: faults for model, marks in models.items() if (faults := _list_faults(marks))}
@@ -241,7 +240,6 @@ def _passes_all(marks: Sequence[Finding]) -> bool:
 
 
 def _judge_one(results: Results, benchmark: str, models: Models) -> Told:
-    """Say which marks the only model passes or fails, with numbers."""
     ((name, marks),) = models.items()
     model = short_names(results)[name]
     on, passed = _on(results, benchmark), [each for each in marks if each.verdict.status is Status.PASS]
@@ -272,7 +270,6 @@ WORST = (Status.FAIL, Status.INCONCLUSIVE, Status.PASS)
 
 
 def _marks(results: Results) -> dict[str, dict[str, list[Finding]]]:
-    """The three marks of every model, by benchmark and model."""
     found: dict[str, dict[str, list[Finding]]] = {}
     for each in results.marks:
         found.setdefault(each.benchmark, {}).setdefault(each.model, []).append(each)
@@ -356,7 +353,6 @@ def describe_robustness(results: Results) -> str:
 
 
 def _compare_reports(results: Results) -> Told | None:
-    """Compare scores with the image and with the report in its place."""
     told, other = describe_reports(results), _fails(results)
     if not told:
         return None
@@ -400,7 +396,6 @@ UNSEEN = {"mirage-rate": "describe", "mirage-bias": "diagnose"}
 
 
 def _say_who_does(results: Results, failing: Sequence[Finding]) -> str:
-    """Say which models describe or diagnose images never sent."""
     verb, models = UNSEEN[failing[0].test.name.partition(":")[0]], results.study["models"]
     if len(failing) == len(models) or len(failing) == 1:
         return f"{_who(results, failing)} {_plural(failing, f'{verb}s', verb)} images never sent"
@@ -435,7 +430,6 @@ def _first_ended(results: Results, status: Status) -> list[Finding]:
 
 
 def _say_ended(results: Results, same: Sequence[Finding], *verb: str) -> Told:
-    """Say which models pass or fail a test, with their numbers."""
     test, on = same[0].test, _on(results, same[0].benchmark)
     called = f"the test “{test.label}”" if test.label else f"the test {test.name}"
     found = f"{_who(results, same)} {_plural(same, *verb)} {called}{on}"
@@ -472,7 +466,6 @@ RULES: tuple[Callable[[Results], Told | None], ...] = (
 
 
 def _ended(results: Results, status: Status) -> list[Finding]:
-    """Findings of the other tests with this status."""
     return [each for each in (*results.findings, *results.over_all) if each.verdict.status is status]
 
 
@@ -503,7 +496,6 @@ def _plural(findings: Sequence[Finding], one: str, many: str) -> str:
 
 
 def _each(results: Results, findings: Sequence[Finding]) -> str:
-    """Numbers of a verdict, with the model's name if there are several."""
     numbers = [begun(each.verdict.numbers or each.verdict.meaning) for each in findings]
     if len(findings) == 1:
         return numbers[0]

@@ -166,7 +166,6 @@ def _limit_reading(evidence: Evidence) -> Card:
 
 
 def _describe_free_text(evidence: Evidence) -> str:
-    """Describe who graded free-text answers."""
     if not evidence.open_questions:
         return "Responses in free text were read by rules."
     addresses = [address for address in evidence.anchors if address.benchmark in evidence.open_questions]

@@ -86,7 +86,6 @@ def describe_order(each: ManyModels) -> str:
 
 
 def _draw_ranks(evidence: Evidence, each: ManyModels) -> Table:
-    """Table of models by rank, with interval, accuracy and share of first places."""
     rows = []
     for at in each.order:
         place, model = each.ranking.models[at], each.models[at]

@@ -99,7 +99,6 @@ def count_acts(evidence: Evidence) -> Table:
 
 
 def _list_bars(evidence: Evidence, model: str, benchmark: str) -> list[Bar]:
-    """One bar per column. Empty without responses."""
     responses = Responses(evidence.results.tables[model, benchmark])
     swapped, without = responses.swapped or responses.exchanged, responses.without
     views = (responses.own, without.get("removed"), without.get("blank"), swapped)
@@ -123,7 +122,6 @@ def _draw_bar(evidence: Evidence, responses: Responses, model: str, benchmark: s
 
 
 def _draw_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bool) -> Figure:
-    """Draw the bars as a separate figure, with a complete caption."""
     data = [
         Datum(each.words, each.number / bar.n, n=bar.n, model=model, benchmark=benchmark, condition=column.words)
         for _, model, bars in shown.rows
@@ -152,7 +150,6 @@ def _draw_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bo
 
 
 def _describe_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bool) -> Iterator[str]:
-    """Yield the sentences of the caption."""
     results = evidence.results
     conditions = [f"{each.words[0].lower()}{each.words[1:]}" for each in shown.columns]
     who = f"{begun(count_in_words(len(shown.rows)))} model{'s' if len(shown.rows) > 1 else ''}"

@@ -159,7 +159,6 @@ def _score_cell(evidence: Evidence, address: ArmAddress, parser: str, found: Seq
 
 
 def _draw_changes(evidence: Evidence, found: Sequence[Finding], on: str) -> Table:
-    """Table of changes in accuracy and verdicts by parser."""
     keys = dict.fromkeys(
         (each.model, each.test.name, measure.arm)
         for each in found
@@ -257,7 +256,6 @@ def _find_places(evidence: Evidence, strict: str, plain: str, differ: Callable[[
 
 
 def _quote(evidence: Evidence, address: ArmAddress, place: int, difference: Difference) -> Quote:
-    """Quote a response with both parsers' readings."""
     saying = evidence.sayings(address, [place])[place]
     item, reply, parsers = saying.item, saying.reply, (difference.strict, difference.plain)
     read = [

@@ -131,7 +131,6 @@ def _draw_prompts(evidence: Evidence, store: Store) -> Iterator[Part]:
 
 
 def _list_words(record: Mapping[str, Any], quoted: Iterable[SentWords]) -> Iterator[Part]:
-    """Draw a condition's settings, prompts and solved examples."""
     settings = ", ".join(f"{name} {value}" for name, value in record["settings"].items()) or "left to the provider"
     yield quiet(rich("Condition `{}`. Settings: {}.", record["condition"], settings))
     if not quoted:
@@ -198,7 +197,6 @@ def _fits(template: str, text: str) -> bool:
 
 
 def _draw_judges(results: Results, store: Store) -> Iterator[Fold]:
-    """Draw the words of every question that judges answered about free-text answers."""
     for question in (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED):
         found = [
             each

@@ -106,7 +106,6 @@ def _draw_table(evidence: Evidence, benchmark: str, lines: Sequence[ModelSpread]
 
 
 def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[ModelSpread]) -> Figure:
-    """Figure with the steps of all models and conditions."""
     panels = tuple(
         Panel(_name(evidence, line), stair_panel(line.shares, describe_items(line.shares))) for line in lines
     )
@@ -146,7 +145,6 @@ def describe_items(shares: Sequence[float]) -> str:
 
 
 def _describe(line: ModelSpread) -> str:
-    """Describe in plain words what the variances mean."""
     measures = line.measures
     runs, within = (measures[name].estimate for name in PARTS[:2])
     by_chance = within.value / line.whole

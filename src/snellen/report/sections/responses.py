@@ -318,7 +318,6 @@ class _Packing:
     def _describe_changes(
         self, asked: StoredItem, item: Item, original: Item, words: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Texts and images of the item that a condition changed, and its prompt."""
         if asked.inapplicable is not None:
             return {"inapplicable": visible(asked.inapplicable)}
         own = self._words(item) if item is not original else words

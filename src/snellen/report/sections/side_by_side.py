@@ -216,7 +216,6 @@ def title_pane(arm: str, saying: Saying) -> str:
 
 
 def _list_changes(saying: Saying, first: Saying) -> Iterator[str]:
-    """Yield the texts of the question that the condition changed."""
     if saying.item.question != first.item.question:
         yield saying.item.question
     if saying.item.options != first.item.options:

@@ -77,7 +77,6 @@ def draw_test(evidence: Evidence, shown: ShownTest) -> Section:
 
 
 def _draw_details(evidence: Evidence, shown: ShownTest, rests: Sequence[Table]) -> Iterator[Part]:
-    """Yield the details of a test: conditions, outcomes, power and all numbers."""
     test, findings = shown.test, shown.findings
     arms = list(dict.fromkeys(measure.arm for finding in findings for measure in finding.measures))
     bars = draw_bars(evidence, findings, arms if test.marks else [arm.name for arm in test.all_arms])

@@ -108,7 +108,6 @@ def _draw_foot(result: SharedResult, below: Sequence[str]) -> tuple[list[Markup]
 
 
 def _draw_headline(result: SharedResult, most: int) -> tuple[list[Markup], float]:
-    """Draw the headline and its sentence in letters that fit."""
     room = WIDTH - 2 * PAD
     sizes = (size for size in (44.0, 38.0, 33.0) if len(wrap_text(result.headline, room, size * 1.04, 4)) <= 2)
     size = next(sizes, 30.0)
@@ -170,7 +169,6 @@ def _place_columns(table: SharedTable) -> list[CardColumn]:
 
 
 def _count_other_fails(row: SharedRow, shown: Sequence[str]) -> int:
-    """Count the tests without a column that a model fails."""
     named = sum(len(each.fails) for each in (row.model, *row.cells.values()))
     return named + sum(each.status is Status.FAIL for name, each in row.cells.items() if name not in shown)
 
@@ -276,7 +274,6 @@ def _colour(name: str) -> str:
 
 
 def _finish(parts: Sequence[Markup], title: str, about: str) -> str:
-    """Return the whole drawing with title and description, on white."""
     whole = Markup(
         '<svg xmlns="{}" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" font-family="{}">'
         '<title>{}</title><desc>{}</desc><rect width="{w}" height="{h}" fill="#ffffff"/>'
