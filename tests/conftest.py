@@ -258,7 +258,7 @@ def unconverted():
 @pytest.fixture
 def converted(unconverted, monkeypatch):
     """Drawings become PNG and PDF as users have them."""
-    monkeypatch.setattr("snellen.report.figures.conversion._convert", unconverted)
+    monkeypatch.setattr("snellen.report.figures.folder._convert", unconverted)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -52,7 +52,7 @@ def cells_of(line):
 def drawn(study, unconverted):
     """The folder of a report with three tests that give marks; its drawings are PNG and PDF as users have them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("snellen.report.figures.conversion._convert", unconverted)
+        patch.setattr("snellen.report.figures.folder._convert", unconverted)
         return report.write(*study(tests=("follows", "honest", "steady"))).parent
 
 

@@ -74,5 +74,6 @@ class ResponseCount:
         watch(doing, 0, of)
 
     def __call__(self, count: int) -> None:
+        """Add `count` finished responses."""
         self._done += count
         self._watch(self._doing, self._done, max(self.of, self._done))
