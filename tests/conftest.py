@@ -247,11 +247,11 @@ def _remember_stream(make):
 @pytest.fixture(scope="session", autouse=True)
 def unconverted():
     """Reports draw no PNG and no PDF, which takes a fifth of their time; `converted` gives what draws them."""
-    from snellen.report.figures import conversion
+    from snellen.report.figures import folder
 
-    convert = conversion._convert
+    convert = folder._convert
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conversion, "_convert", lambda svg, **how: how["format"].encode())
+        patch.setattr(folder, "_convert", lambda svg, **how: how["format"].encode())
         yield convert
 
 

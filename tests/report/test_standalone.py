@@ -256,7 +256,7 @@ def test_wrapped_lines_fit(text, width):
 
 def test_style_has_what_is_used_and_no_more():
     """The rules of classes that a figure has, with colours in place of variables."""
-    style = style_of(["dot", "model-1"])
+    style = style_of(("dot", "model-1"))
     assert ".model-1 .dot" in style
     assert ".model-0" not in style
     assert "hatch" not in style
