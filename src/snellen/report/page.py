@@ -14,12 +14,11 @@ from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figures
 from snellen.report.result_lines import describe_doubt, list_by_model
-from snellen.report.sections.account import draw_account, draw_numbers
+from snellen.report.sections.account import draw_account, draw_limits, draw_numbers
 from snellen.report.sections.benchmark import draw_groups, draw_with_without
 from snellen.report.sections.clinicians import draw_clinicians
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.headline import describe_asked, headline, short_names
-from snellen.report.sections.limits import draw_limits
 from snellen.report.sections.many_models import draw_order
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.parsers import choose_differences, choose_examples, draw_parsers
@@ -193,19 +192,16 @@ def _list_chapters(gathered: Gathered) -> Iterator[Fold]:
         yield Fold("Scores of the papers", drawn, "reported without a verdict", "scores", "chapter")
     yield from draw_clinicians(evidence)
     yield draw_responses(evidence, gathered.responses)
+    papers = tuple(Cell(each) for each in dict.fromkeys(each.paper for each in gathered.chapters if each.paper))
+    cited = (Note("Cite also the papers whose protocols were run:"), Listing(papers, "dots")) if papers else ()
+    cite = Section("How to cite", (Code(CITATION.format(version=version("snellen"))), *cited), "cite")
     yield Fold(
         "Methods, completeness, citing",
-        (*gathered.methods, _draw_citing(gathered.chapters)),
+        (*gathered.methods, cite),
         "all tests with their ids, limits, prompts, parsers, settings",
         "methods",
         "chapter",
     )
-
-
-def _draw_citing(chapters: Sequence[DrawnChapter]) -> Section:
-    papers = tuple(Cell(each) for each in dict.fromkeys(each.paper for each in chapters if each.paper))
-    cited = (Note("Cite also the papers whose protocols were run:"), Listing(papers, "dots")) if papers else ()
-    return Section("How to cite", (Code(CITATION.format(version=version("snellen"))), *cited), "cite")
 
 
 def _list_contents(parts: Sequence[Part]) -> list[Link]:

@@ -47,7 +47,10 @@ class ParserReadings:
         """Return the parser's reading of a response to an item, from the cache if possible."""
         if (of_item := self._by_item.get(place)) is not None and (found := of_item.get(words)) is not None:
             return found
-        made = self._read(reply, item)
+        if self.parser.outcome is not None:
+            made = ParserReading(*grade_reply(reply, item, self.parser))
+        else:
+            made = ParserReading(None, read_response(self.parser, reply, item) if self.parser.takes(item) else None)
         if len(reply.text) + len(reply.reasoning) > LONGEST:
             return made
         if self._count >= MOST:
@@ -60,11 +63,6 @@ class ParserReadings:
         held = self._held.setdefault(made, made) if ours else made
         self._by_item.setdefault(place, {})[words] = held
         return held
-
-    def _read(self, reply: Readable, item: Item) -> ParserReading:
-        if self.parser.outcome is not None:
-            return ParserReading(*grade_reply(reply, item, self.parser))
-        return ParserReading(None, read_response(self.parser, reply, item) if self.parser.takes(item) else None)
 
 
 class ArmItems(NamedTuple):

@@ -160,7 +160,9 @@ class Evidence:
     def own_questions(self) -> frozenset[str]:
         """Benchmarks of questions that tests bring themselves."""
         tables = self.results.tables.items()
-        return frozenset(name for (_, name), table in tables if _in_words(table))
+        return frozenset(
+            name for (_, name), table in tables if any(grades.admissions is not None for grades in table.arms.values())
+        )
 
     @cached_property
     def open_questions(self) -> frozenset[str]:
@@ -288,17 +290,14 @@ class Evidence:
         table, item = self.table(address), self.item(address, reply.ordinal)
         if table.by_judges:
             grades = self.grades(address)
-            at = self._place(address, (reply.ordinal, reply.replicate))
+            if address not in self._by_run:
+                self._by_run[address] = {each: at for at, each in enumerate(grades.runs())}
+            at = self._by_run[address][reply.ordinal, reply.replicate]
             return Grade(OUTCOMES[grades.outcome[at]], None, grades.rules[grades.rule[at]], "", table.parser)
         parser, judged = parser_named(table.parser), table.settled.get(address.arm, {})
         return settle_grade(
             grade_reply(reply, item, parser)[0], item, parser, judged.get((reply.ordinal, reply.replicate))
         )
-
-    def _place(self, address: ArmAddress, run: Run) -> int:
-        if address not in self._by_run:
-            self._by_run[address] = {each: at for at, each in enumerate(self.grades(address).runs())}
-        return self._by_run[address][run]
 
     def _runs(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Run]:
         grades = self.grades(address)
@@ -312,10 +311,6 @@ class Evidence:
         return {
             (reply.ordinal, reply.replicate): reply for reply in stored if (reply.ordinal, reply.replicate) in cells
         }
-
-
-def _in_words(table: Table) -> bool:
-    return any(grades.admissions is not None for grades in table.arms.values())
 
 
 def degrades(arm: str) -> bool:
@@ -373,16 +368,12 @@ def people(study: Mapping[str, Any]) -> People | None:
     score = f"People: {figure(accuracy, 'share')}"
     if "points" not in known:
         return People(accuracy, f"{score}, as given with the study. No interval is known.")
-    return People(accuracy, f"{score}, {_from_points(known)} No interval is known.")
-
-
-def _from_points(known: Mapping[str, Any]) -> str:
-    """Describe an exam's points and rules, and the formula for the share."""
     points, questions, right, wrong = (known[name] for name in ("points", "questions", "right", "wrong"))
     lost, range_of_points = -questions * wrong, questions * (right - wrong)
     sign = "+" if lost >= 0 else "−"
-    return (
+    rules = (
         f"from {points:g} points in an exam of {questions} questions with {right:+g} for a right and "
         f"{wrong:+g} for a wrong answer: ({points:g} {sign} {abs(lost):g}) / {range_of_points:g}, "
         "if they answered every question."
     ).replace("-", "−")
+    return People(accuracy, f"{score}, {rules} No interval is known.")

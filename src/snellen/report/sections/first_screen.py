@@ -413,19 +413,13 @@ def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping
     elif verdict.status is Status.PASS or (verdict.status is Status.FAIL and rests_on.kind.unit is not Unit.POINTS):
         why = ""
     notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", why)
-    links = tuple(
-        Link(_name_settings(each, beside=name), anchors.get(each, "verdicts"))
-        for each in model.others
-        if verdict.status is Status.FAIL and _fails_as(model, each, name)
-    )
-    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, links=links,
+    links = []  # named by the settings that the shown test does not have
+    for each in (other for other in model.others if verdict.status is Status.FAIL and _fails_as(model, other, name)):
+        own_settings, others = (test.partition(":")[2].split(",") for test in (each, name))
+        named = ", ".join(one.replace("=", " ") for one in own_settings if one not in others) or each
+        links.append(Link(named, anchors.get(each, "verdicts")))
+    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, links=tuple(links),
                 also=f"also {ALSO}", order=rests_on.estimate.value)  # fmt: skip
-
-
-def _name_settings(name: str, *, beside: str) -> str:
-    """Settings of a test that another test of its family does not have."""
-    own, others = (each.partition(":")[2].split(",") for each in (name, beside))
-    return ", ".join(each.replace("=", " ") for each in own if each not in others) or name
 
 
 def _fails_as(model: ModelMarks, name: str, shown: str) -> bool:
@@ -470,7 +464,12 @@ def describe_trust(evidence: Evidence) -> list[Part]:
         intervals = f"confidence sequences over at most {max(each.questions for each in results.stops):,} questions"
     sentences.append(f"Parentheses are 95% {intervals}.")
     if results.marks:
-        sentences += [results.error_rate, _describe_gate(results)]
+        made = check(results, parse([STANDARD])).checks
+        judged = {each.model for each in made}
+        met = len(judged - {each.model for each in made if each.decision is not GateDecision.MET})
+        meet, of = "meets" if met == 1 else "meet", counted(len(judged), "model")
+        policy = f"Of {of}, {met} {meet} the policy “{STANDARD}”: all three passes."
+        sentences += [results.error_rate, policy]
     links = (Link("How the marks are made", "methods"), Link("What was asked and answered", "account"))
     return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
 
@@ -501,12 +500,3 @@ def _describe_unsure(results: Results) -> Iterator[str]:
                     for each in results.own_findings)  # fmt: skip
         without = f"without them {counted(moved, 'verdict') if moved else 'no verdict'} would change"
         yield f"Of {counted(flow.outcomes.total(), 'reading')}, {count(flow.unsure)} {are} unsure{of}; {without}."
-
-
-def _describe_gate(results: Results) -> str:
-    """Say how many models meet the requirement `standard`."""
-    made = check(results, parse([STANDARD])).checks
-    models = {each.model for each in made}
-    met = len(models - {each.model for each in made if each.decision is not GateDecision.MET})
-    meet = "meets" if met == 1 else "meet"
-    return f"Of {counted(len(models), 'model')}, {met} {meet} the policy “{STANDARD}”: all three passes."

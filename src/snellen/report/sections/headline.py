@@ -72,15 +72,11 @@ def _lead_with_who_passes(results: Results, told: Told) -> Told:
         return told
     found = say_who_passes(passing, len(names), tests=_count_tests(results, decided))
     said = "" if told[0].partition(":")[0].endswith("all three tests") else told[0]
-    return found, ". ".join(filter(None, (said, told[1], _list_not_asked(results)))), Status.PASS
-
-
-def _list_not_asked(results: Results) -> str:
-    """Name those of the three marks that this study could not decide for any model."""
     reasons = (*NOT_ASKED, "no-room-for-words", "answers-nothing")
-    decided = {each.test.name for each in results.marks if each.verdict.reason not in reasons}
-    left = [f"“{question}”" for name, question in QUESTIONS.items() if results.marks and name not in decided]
-    return f"Not decided by this study: {listed(left)}" if left else ""
+    asked = {each.test.name for each in results.marks if each.verdict.reason not in reasons}
+    left = [f"“{question}”" for name, question in QUESTIONS.items() if results.marks and name not in asked]
+    not_asked = f"Not decided by this study: {listed(left)}" if left else ""
+    return found, ". ".join(filter(None, (said, told[1], not_asked))), Status.PASS
 
 
 def _count_tests(results: Results, decided: DecidedTests) -> str:
@@ -418,7 +414,6 @@ def compare_shares(results: Results, findings: Sequence[Finding]) -> str:
 
 
 def _passes(results: Results) -> Told | None:
-    """Say who passes another test: the first one of the study that a model passes."""
     same = _first_ended(results, Status.PASS)
     return _say_ended(results, same, "passes", "pass") if same else None
 

@@ -339,7 +339,7 @@ def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> 
         for arm, grades in table.arms.items():
             for key, those in _by_rule(grades).items():
                 counts.setdefault(key, Counter())[arm] += len(those)
-    ends = list(LABELLED if benchmark in evidence.own_questions else ENDS)
+    ends, reads = list(LABELLED if benchmark in evidence.own_questions else ENDS), parser_named(parser)
     rows = []
     for end, rule in sorted(counts, key=lambda key: (ends.index(key[0]), -counts[key].total())):
         cells = []
@@ -348,33 +348,24 @@ def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> 
             to = "" if found is None else row_anchor(evidence, *found)
             cells.append(Cell(count(counts[end, rule][arm]), to=to))
         head = Cell(rich("{} `{}`", rule_words(parser, rule), rule))
-        rows.append(write_row(head, _describe_labelled(parser, rule), *cells, heading=end))
+        right, n = reads.counted.get(rule, (0, 0))
+        known = [f"{count(right)} of {count(n)}"] if reads.counted and rule not in reads.formal else []
+        labelled = ", ".join([*known, *(["unsure"] if reads.unsure(rule) else [])])
+        rows.append(write_row(head, labelled, *cells, heading=end))
     totals = (Cell(count(sum(len(table.arms[arm]) for table in read if arm in table.arms))) for arm in arms)
     rows.append(Row(Cell("all responses"), (Cell(), *totals), look="total"))
     return Table(name_columns("rule", "right, of those labelled", numbers=map(arm_label, arms)), tuple(rows))
-
-
-def _describe_labelled(parser: str, rule: str) -> str:
-    """Describe how often a rule was right on labelled responses. "" if unknown."""
-    reads = parser_named(parser)
-    right, n = reads.counted.get(rule, (0, 0))
-    known = [f"{count(right)} of {count(n)}"] if reads.counted and rule not in reads.formal else []
-    return ", ".join([*known, *(["unsure"] if reads.unsure(rule) else [])])
-
-
-def _ends(grades: Grades) -> tuple[list[str], Integers]:
-    """Possible groups of outcomes, and the group of each response."""
-    if grades.admissions is not None:
-        return list(LABELLED), codes(grades)
-    ends = np.select([grades.is_(*outcomes) for outcomes in ENDS.values()], range(len(ENDS)), default=0)
-    return list(ENDS), ends.astype(np.int64)
 
 
 def _by_rule(grades: Grades) -> dict[tuple[str, str], Integers]:
     """Places of the responses that each rule decided, by outcome."""
     if not len(grades):
         return {}
-    names, ends = _ends(grades)
+    names = list(ENDS if grades.admissions is None else LABELLED)
+    ends = codes(grades)
+    if grades.admissions is None:
+        groups = [grades.is_(*outcomes) for outcomes in ENDS.values()]
+        ends = np.select(groups, range(len(ENDS)), default=0).astype(np.int64)
     keys = ends * _SHIFT + grades.rule
     order = np.argsort(keys, kind="stable")
     found, starts = np.unique(keys[order], return_index=True)
