@@ -233,18 +233,19 @@ def parse(texts: Iterable[str]) -> tuple[Requirement, ...]:
 
 def _of_line(line: str) -> Iterator[Requirement]:
     """Split a line into requirements; settings such as `rationale:a,b=reported` may contain commas."""
-    parts = [part for part in line.split(",") if part.strip()]
-    while parts:
-        text = parts.pop(0)
-        while True:
-            try:
-                read = _one(text)
-                break
-            except RequirementError:
-                if ":" not in text or not parts:
-                    raise
-            text += f",{parts.pop(0)}"
+    text = ""
+    for part in filter(str.strip, line.split(",")):
+        text = f"{text},{part}" if text else part
+        try:
+            read = _one(text)
+        except RequirementError:
+            if ":" not in text:
+                raise
+            continue
         yield read
+        text = ""
+    if text:
+        _one(text)  # raises what the last part lacks
 
 
 def _one(text: str) -> Requirement:

@@ -138,14 +138,6 @@ def _text(words: str, x: float, y: float, look: str, anchor: str = "start", whol
     )
 
 
-def _lines(text: str, x: float, y: float, width: float, most: int = MOST_LINES) -> tuple[list[Markup], float]:
-    """Draw a text over several lines from a baseline. Also return its height."""
-    lines = wrap_text(text, width, LABEL, most)
-    whole = text if lines[-1].endswith("…") or len(lines) > 1 else ""
-    drawn = [_text(line, x, y + LINE * number, "label", whole=whole) for number, line in enumerate(lines)]
-    return drawn, LINE * len(lines)
-
-
 class LaidOut(NamedTuple):
     """A figure's drawing with its width and height."""
 
@@ -186,16 +178,20 @@ def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
     return _lay_out(parts, y + 40 + LINE * (len(title) - 1) + PAD)
 
 
+def _label(head: Cell, x: float, y: float, width: float, most: int = MOST_LINES) -> list[Markup]:
+    """Draw a row's name over several lines around a height, with the model's mark before it."""
+    lines = wrap_text(str(head.words), width, LABEL, most)
+    whole, top = str(head.words) if lines[-1].endswith("…") or len(lines) > 1 else "", y - LINE * len(lines) / 2
+    dot = [] if head.place is None else [place_drawing(model_dot(head.place), PAD, top + 2, 14, 12)]
+    return [*dot, *(_text(line, x, top + 12 + LINE * at, "label", whole=whole) for at, line in enumerate(lines))]
+
+
 def _row(row: Row, y: float, plot: tuple[float, float], height: float) -> tuple[list[Markup], float]:
     place, drawing, said = row.head.place, row.cells[0].drawing or Markup(""), _list_numbers(row)
     x = PAD + (DOT if place is not None else 0.0)
     count = len(wrap_text(str(row.head.words), plot[0] - GAP - x, LABEL))
     tall = max(height, LINE * count + 4, LINE * len(said) + 4)
-    parts, written = _lines(str(row.head.words), x, y + (tall - LINE * count) / 2 + 12, plot[0] - GAP - x)
-    parts.insert(
-        0,
-        place_drawing(model_dot(place), PAD, y + (tall - written) / 2 + 2, 14, 12) if place is not None else Markup(""),
-    )
+    parts = _label(row.head, x, y + tall / 2, plot[0] - GAP - x)
     high = tall if drawing.startswith(STRETCHED) else height
     parts.append(place_drawing(drawing, plot[0], y + (tall - high) / 2, plot[1] - plot[0], high))
     if n := _find_n(row):
@@ -283,10 +279,8 @@ def in_matrix(table: Table) -> LaidOut:
             parts.append(_text(line, left + at * (one + GAP), y + 12 + LINE * number, look, whole=title))
     y += tall + 4
     for row, name in zip(table.rows, names, strict=True):
-        lines = wrap_text(name, labels - DOT, LABEL, 2)
-        high = max(MATRIX_ROW, LINE * len(lines) + 4)
-        drawn, written = _lines(name, PAD + DOT, y + (high - LINE * len(lines)) / 2 + 12, labels - DOT, most=2)
-        parts += [place_drawing(model_dot(row.head.place), PAD, y + (high - written) / 2 + 2, 14, 12), *drawn]
+        high = max(MATRIX_ROW, LINE * len(wrap_text(name, labels - DOT, LABEL, 2)) + 4)
+        parts += _label(row.head, PAD + DOT, y + high / 2, labels - DOT, most=2)
         for at, cell in enumerate(row.cells):
             x, middle = left + at * (one + GAP), y + high / 2
             parts.append(_text("not asked", x, middle + 4, "small") if cell.drawing is None else

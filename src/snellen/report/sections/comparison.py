@@ -58,10 +58,10 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[ModelOnBenchmark]) 
         shown = [(words, look, found) for words, look, arm in zip(ways.words, ways.looks, ways.arms, strict=True)
                  if (found := ways.find(lookup, place, arm, "accuracy")) is not None]  # fmt: skip
         change = ways.change(lookup, place)
-        found = [*(each for _, _, each in shown), *([change] if change else [])]
-        numbers = [each.printed for each in found]
-        if len(found) == 3 and _needs_tenths(*found):
-            numbers = [number_to_tenths(each.measure, each.printed.anchor) for each in found]
+        every = [*(each for _, _, each in shown), *([change] if change else [])]
+        numbers = [each.printed for each in every]
+        if len(every) == 3 and _needs_tenths(*every):
+            numbers = [number_to_tenths(each.measure, each.printed.anchor) for each in every]
         bars = [NamedEstimate(words, found.estimate, look) for words, look, found in shown]
         picture = accuracy_bars(bars, lookup.chance(place, ways.arms[1]), lookup.evidence.place(place.model))
         accuracies = tuple(each.cell(words) for (words, _, _), each in zip(shown, numbers, strict=False))

@@ -19,7 +19,7 @@ from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
-from snellen.stress.base import Status
+from snellen.stress.base import Status, StressTest
 from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import (
     NAMED,
@@ -63,14 +63,20 @@ def _lead_with_who_passes(results: Results, told: Told) -> Told:
 
     Only if tests other than the marks are decided, and there are several models.
     """
-    decided = _count_decided(results)
-    if told[2] is Status.WITHHELD or len(results.study["models"]) == 1 or not decided.tests:
+    names, decided = short_names(results), [each for each in results.own_findings if each.verdict.status in DECIDED]
+    if told[2] is Status.WITHHELD or len(names) == 1 or all(each.test.marks for each in decided):
         return told
-    names = short_names(results)
-    passing = [names[model] for model in names if decided.passed.get(model) == decided.asked]
+    # a model that answers no question has no merit in passing a test
+    idle = {each.model for each in results.marks if each.verdict.reason == "answers-nothing"}
+    passed: dict[str, set[tuple[str, str]]] = {}
+    for each in decided:
+        if each.verdict.status is Status.PASS and each.model not in idle:
+            passed.setdefault(each.model, set()).add((each.benchmark, each.test.name))
+    tests = {(each.benchmark, each.test.name): each.test for each in decided}
+    passing = [names[model] for model in names if passed.get(model) == tests.keys()]
     if not passing:
         return told
-    found = say_who_passes(passing, len(names), tests=_count_tests(results, decided))
+    found = say_who_passes(passing, len(names), tests=_name_tests(list(tests.values())))
     said = "" if told[0].partition(":")[0].endswith("all three tests") else told[0]
     reasons = (*NOT_ASKED, "no-room-for-words", "answers-nothing")
     asked = {each.test.name for each in results.marks if each.verdict.reason not in reasons}
@@ -79,39 +85,11 @@ def _lead_with_who_passes(results: Results, told: Told) -> Told:
     return found, ". ".join(filter(None, (said, told[1], not_asked))), Status.PASS
 
 
-def _count_tests(results: Results, decided: DecidedTests) -> str:
+def _name_tests(tests: Sequence[StressTest]) -> str:
     """Describe the decided tests: by name if there is only one, else all of them."""
-    if len(decided.asked) > 1:
-        return "both tests decided here" if len(decided.asked) == 2 else "every test decided here"
-    [(benchmark, name)] = decided.asked
-    test = next(each.test for each in results.own_findings if (each.benchmark, each.test.name) == (benchmark, name))
-    return f"the test “{test.label}”" if test.label else f"the test {name}"
-
-
-class DecidedTests(NamedTuple):
-    """Tests that some model passes or fails, and the tests that each model passes.
-
-    A test here is a pair of benchmark and test name.
-    """
-
-    asked: set[tuple[str, str]]
-    tests: set[tuple[str, str]]
-    """Decided tests other than the three marks."""
-    passed: dict[str, set[tuple[str, str]]]
-
-
-def _count_decided(results: Results) -> DecidedTests:
-    decided = DecidedTests(set(), set(), {})
-    # a model that answers no question has no merit in passing a test
-    idle = {each.model for each in results.marks if each.verdict.reason == "answers-nothing"}
-    for each in results.own_findings:
-        test = (each.benchmark, each.test.name)
-        if each.verdict.status in DECIDED:
-            decided.asked.add(test)
-            decided.tests.update(() if each.test.marks else (test,))
-        if each.verdict.status is Status.PASS and each.model not in idle:
-            decided.passed.setdefault(each.model, set()).add(test)
-    return decided
+    if len(tests) > 1:
+        return "both tests decided here" if len(tests) == 2 else "every test decided here"
+    return f"the test “{tests[0].label}”" if tests[0].label else f"the test {tests[0].name}"
 
 
 def questions(results: Results, benchmark: str) -> int:
@@ -425,8 +403,7 @@ def _first_ended(results: Results, status: Status) -> list[Finding]:
 
 
 def _say_ended(results: Results, same: Sequence[Finding], *verb: str) -> Told:
-    test, on = same[0].test, _on(results, same[0].benchmark)
-    called = f"the test “{test.label}”" if test.label else f"the test {test.name}"
+    called, on = _name_tests([same[0].test]), _on(results, same[0].benchmark)
     found = f"{_who(results, same)} {_plural(same, *verb)} {called}{on}"
     return found, _each(results, same), same[0].verdict.status
 
