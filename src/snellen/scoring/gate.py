@@ -401,11 +401,11 @@ def _measures(results: Results, required: RequiredMeasure, *, point: bool) -> It
     _check_limit(required, findings)
     on = {finding.benchmark for finding in findings if any(map(required.wants, finding.measures))}
     order = list(results.tables)  # then findings over several benchmarks
-    pairs = {(each.model, each.benchmark) for each in findings if each.test.name in carried or not carried}
+    concerned = [each for each in findings if each.test.name in carried] or findings
+    pairs = {(each.model, each.benchmark) for each in concerned}
     for pair in sorted(pairs, key=lambda pair: (order.index(pair) if pair in order else len(order), *pair)):
         model, benchmark = pair
-        of_pair = (each for each in findings if each.is_of(*pair))
-        found = [each for each in of_pair if each.test.name in carried or not carried]
+        found = [each for each in concerned if each.is_of(*pair)]
         measured = [(finding, each) for finding in found for each in finding.measures if required.wants(each)]
         if measured or benchmark in on or not all(_has_responses(results, each) for each in found):
             yield RequirementCheck(model, benchmark, required, *_worst(results, required, found, measured, point=point))

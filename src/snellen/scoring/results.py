@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -277,12 +278,9 @@ def _measure_tables(resolved: ResolvedStudy, graded: GradedStudy, watch: Watch) 
         if len(every) * sum(map(len, table.arms.values())) >= MANY:
             table.forget()
     counting = tuple(finding for parser, finding in found if parser == own)
-    marks = tuple(
-        withhold_verdict(mark, delivery)
-        for at, table in tables.items()
-        if at[1] not in brought and table.kind != "report" and is_judged(table)
-        for mark in mark_model(table, looks=len(looks[at]))
-    )
+    marked = {at: table for at, table in tables.items() if at[1] not in brought and table.kind != "report"}
+    made = [mark_model(table, looks=len(looks[at])) for at, table in marked.items() if is_judged(table)]
+    marks = tuple(withhold_verdict(mark, delivery) for mark in chain.from_iterable(made))
     return {
         "findings": counting,
         "marks": marks,
@@ -290,9 +288,9 @@ def _measure_tables(resolved: ResolvedStudy, graded: GradedStudy, watch: Watch) 
         "stops": tuple(stops((*marks, *counting), tables)),
         "beside": tuple(finding for parser, finding in found if parser != own),
         "groups": tuple(
-            finding
-            for table in tables.values()
-            for finding in findings_by_group(asked_of(tests, table.benchmark, table.kind), table)
+            chain.from_iterable(
+                findings_by_group(asked_of(tests, table.benchmark, table.kind), table) for table in tables.values()
+            )
         ),
         "over_all": tuple(withhold_verdict(each, delivery) for each in _span(tests, comparable, brought)),
         "models_compared": tuple(_compare_models(comparable, brought)),

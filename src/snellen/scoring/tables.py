@@ -149,12 +149,7 @@ class Grader:
         # Questions without options have one grader, listed under the parser that counts.
         for among, parser in zip(self.plan.choice, reader.graders, strict=False):
             every = heard.add_opinions(made[parser.name])
-            kept = {}  # of repeated questions, only the responses that the cells expect
-            for arm, each in first.items():
-                replicate = every[arm].replicate
-                counts = replicate < (each.runs[every[arm].ordinal] if each.runs is not None else np.inf)
-                selected = every[arm].select_responses(counts)
-                kept[arm] = replace(selected, **each.account(blank.items, replicate[counts]))
+            kept = {arm: _keep_first(every[arm], each, blank.items) for arm, each in first.items()}
             repeated = {arm: every[arm] for arm in first}
             table = replace(blank, arms={**every, **kept}, parser=parser.name, repeats=repeated)
             for kind, labels in self._labels.items():
@@ -375,6 +370,12 @@ def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray
         elif label.effects.reads_all_words:  # the condition applies only to items with an image
             pictured.update(store.variants.applicable(arm))
     return np.array([at in asked and at not in pictured for at in range(items)], dtype=bool)
+
+
+def _keep_first(grades: Grades, cells: ArmCells, items: Sequence[Item]) -> Grades:
+    """Select the responses that the cells expect and count only these."""
+    kept = grades.replicate < (cells.runs[grades.ordinal] if cells.runs is not None else np.inf)
+    return replace(grades.select_responses(kept), **cells.account(items, grades.replicate[kept]))
 
 
 def _find_whole_rounds(cells: Mapping[str, ArmCells], rounds: Rounds) -> Looked:

@@ -339,10 +339,11 @@ def _name_words(found: Sequence[tuple[Finding, Measure]], evidence: Evidence) ->
     arms = {each.arm for each in measures}
     grouped = "by-" + min(groups) if min(groups) else ""
     steps = len(models) == len(benchmarks) == 1 < len(arms) and not grouped
+    where = min(arms) if len(arms) == 1 else "deciding-condition"
     return [
         min(tests) if len(tests) == 1 else min(tests).partition(":")[0],
         min(each.name for each in measures),
-        min(arms) if len(arms) == 1 else "step-by-step" if steps else "deciding-condition",
+        "step-by-step" if steps else where,
         min(benchmarks) if len(benchmarks) == 1 and evidence.several else "",
         min(models) if grouped or steps else "",
         grouped,

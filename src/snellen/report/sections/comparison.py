@@ -65,11 +65,9 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[ModelOnBenchmark]) 
         bars = [NamedEstimate(words, found.estimate, look) for words, look, found in shown]
         picture = accuracy_bars(bars, lookup.chance(place, ways.arms[1]), lookup.evidence.place(place.model))
         accuracies = tuple(each.cell(words) for (words, _, _), each in zip(shown, numbers, strict=False))
-        said = Cell("–")
-        if change:
-            notes = filter(None, [*change.printed.notes, could_show(change)])
-            said = replace(numbers[-1].cell(n=False), note=", ".join(notes))
-        cells = Cell(drawing=picture), Cell(lines=accuracies), said
+        notes = ", ".join(filter(None, [*change.printed.notes, could_show(change)])) if change else ""
+        moved = replace(numbers[-1].cell(n=False), note=notes) if change else Cell("–")
+        cells = Cell(drawing=picture), Cell(lines=accuracies), moved
         rows.append(lookup.row(place, *cells))
         data += [datum(found.finding, found.measure) for _, _, found in shown]
         changes += [datum(change.finding, change.measure)] if change else []

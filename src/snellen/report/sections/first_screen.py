@@ -28,7 +28,7 @@ from snellen.scoring.flow import follow_study, follow_table
 from snellen.scoring.gate import STANDARD, GateDecision, check, parse
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
-from snellen.stress.base import Measure, Status, Unit
+from snellen.stress.base import Measure, Status, Unit, Verdict
 from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
 
@@ -70,7 +70,6 @@ MARKED_BETTER = {
 POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
 """Tests whose accuracies are printed below the accuracy with original images."""
 WITH_REPORT = "A report in place of the image"
-OPEN = "right on open questions, {}; no mark"
 TASKS = {
     "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
     "Clinical note": ("pathway-choices", "original", "accuracy", "task=note"),
@@ -215,10 +214,9 @@ def _draw_table(
         Column("Model"),
         *([score] if asked else []),
         *(_mark_column(evidence, name, models, decided[name]) for name in marked),
-        *(Column(words, note.format(_describe_n([each.estimate.n for each in those if each])))
-          for words, those in tasks.items() for note in [OPEN if TASKS[words][0] == "pathway-answers" else "{}"]),
+        *(_task_column(*each) for each in tasks.items()),
         *(_own_column(evidence, name, models, decided[name]) for name in own),
-    )  # fmt: skip
+    )
     rows = []
     for at, each in enumerate(models):
         fails = _link_fails(each, anchors, shown=own, marked=marked, beside="")
@@ -234,6 +232,11 @@ def _draw_table(
     several = len(evidence.benchmarks) - len(_list_joined(evidence)) > 1
     caption = f"{describe_benchmark(benchmark)}, {counted(max(asked), 'question')}" if several and asked else ""
     return Table(columns, tuple(rows), caption, "first")
+
+
+def _task_column(words: str, found: Sequence[Measure | None]) -> Column:
+    n = _describe_n([each.estimate.n for each in found if each])
+    return Column(words, f"right on open questions, {n}; no mark" if TASKS[words][0] == "pathway-answers" else n)
 
 
 def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure | None) -> Cell:
@@ -407,19 +410,28 @@ def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping
     worst = arm_label(rests_on.arm)
     asked = next((each.in_words for each in finding.test.all_arms if each.name == rests_on.arm), rests_on.arm)
     own = "" if rests_on.name == finding.test.headline else f"{rests_on.kind.words}, {asked}"
-    why = verdict.meaning  # which difference fails, or why the verdict is open
-    if verdict.status is Status.REPORTED:
-        why = "but not shown to beat guessing" if model.guesses else ""
-    elif verdict.status is Status.PASS or (verdict.status is Status.FAIL and rests_on.kind.unit is not Unit.POINTS):
-        why = ""
-    notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", why)
-    links = []  # named by the settings that the shown test does not have
-    for each in (other for other in model.others if verdict.status is Status.FAIL and _fails_as(model, other, name)):
-        own_settings, others = (test.partition(":")[2].split(",") for test in (each, name))
-        named = ", ".join(one.replace("=", " ") for one in own_settings if one not in others) or each
-        links.append(Link(named, anchors.get(each, "verdicts")))
-    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, links=tuple(links),
+    notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", _explain_own(model, verdict, rests_on))
+    links = _link_settings(model, name, anchors) if verdict.status is Status.FAIL else ()
+    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, links=links,
                 also=f"also {ALSO}", order=rests_on.estimate.value)  # fmt: skip
+
+
+def _explain_own(model: ModelMarks, verdict: Verdict, rests_on: Measure) -> str:
+    """Explain a suite's number: why it is open, or which difference fails."""
+    if verdict.status is Status.REPORTED:
+        return "but not shown to beat guessing" if model.guesses else ""
+    unexplained = verdict.status is Status.FAIL and rests_on.kind.unit is not Unit.POINTS
+    return "" if unexplained or verdict.status is Status.PASS else verdict.meaning
+
+
+def _link_settings(model: ModelMarks, name: str, anchors: Mapping[str, str]) -> tuple[Link, ...]:
+    """Links to the other failed settings of a failed test, named by what the test itself does not have."""
+    links = []
+    for other in (each for each in model.others if _fails_as(model, each, name)):
+        own, shown = (test.partition(":")[2].split(",") for test in (other, name))
+        named = ", ".join(each.replace("=", " ") for each in own if each not in shown) or other
+        links.append(Link(named, anchors.get(other, "verdicts")))
+    return tuple(links)
 
 
 def _fails_as(model: ModelMarks, name: str, shown: str) -> bool:

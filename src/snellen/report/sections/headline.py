@@ -66,14 +66,11 @@ def _lead_with_who_passes(results: Results, told: Told) -> Told:
     names, decided = short_names(results), [each for each in results.own_findings if each.verdict.status in DECIDED]
     if told[2] is Status.WITHHELD or len(names) == 1 or all(each.test.marks for each in decided):
         return told
+    tests = {(each.benchmark, each.test.name): each.test for each in decided}
+    passed = {(each.model, each.benchmark, each.test.name) for each in decided if each.verdict.status is Status.PASS}
     # a model that answers no question has no merit in passing a test
     idle = {each.model for each in results.marks if each.verdict.reason == "answers-nothing"}
-    passed: dict[str, set[tuple[str, str]]] = {}
-    for each in decided:
-        if each.verdict.status is Status.PASS and each.model not in idle:
-            passed.setdefault(each.model, set()).add((each.benchmark, each.test.name))
-    tests = {(each.benchmark, each.test.name): each.test for each in decided}
-    passing = [names[model] for model in names if passed.get(model) == tests.keys()]
+    passing = [names[model] for model in names if model not in idle and all((model, *at) in passed for at in tests)]
     if not passing:
         return told
     found = say_who_passes(passing, len(names), tests=_name_tests(list(tests.values())))

@@ -151,15 +151,7 @@ def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequenc
     looked_for = [_count_tag(evidence, findings, tag, by) for tag in TAGS for by in SIGNS]
     counts, never = count_once([each for each in looked_for if each is not None])
     if counts:
-        named = ", ".join(dict.fromkeys(each.tagged.tag.name for each in counts))
-        table = _draw_counts(evidence, findings, counts)
-        shown = dict.fromkeys(some.tag for each in counts for some in (each.tagged, *each.aliases))
-        stages = (f" Stage: {tag.stage}. To a patient: {tag.consequence}" if tag.stage else "" for tag in shown)
-        meanings = Facts(tuple((tag.name, f"{tag.means}{stage} Term of “{tag.source}”.")
-                               for tag, stage in zip(shown, stages, strict=True)))  # fmt: skip
-        judging = _describe_judging(evidence, findings)
-        sources = rich(SOURCES, f" ({judging})" if judging else "", LACKING if judging else "")
-        yield Fold("Patterns and modes", (quiet(sources), table, meanings), named)
+        yield _draw_patterns(evidence, findings, counts)
     if never:
         yield quiet(f"Found in no response: {', '.join(never)}.")
     if chosen:
@@ -170,6 +162,18 @@ def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequenc
             (quiet(why), MARKS, *(_draw_run(evidence, each) for each in chosen)),
             f"{len(chosen)} questions",
         )
+
+
+def _draw_patterns(evidence: Evidence, findings: Sequence[Finding], counts: Sequence[TagCount]) -> Fold:
+    named = ", ".join(dict.fromkeys(each.tagged.tag.name for each in counts))
+    table = _draw_counts(evidence, findings, counts)
+    shown = dict.fromkeys(some.tag for each in counts for some in (each.tagged, *each.aliases))
+    stages = (f" Stage: {tag.stage}. To a patient: {tag.consequence}" if tag.stage else "" for tag in shown)
+    meanings = Facts(tuple((tag.name, f"{tag.means}{stage} Term of “{tag.source}”.")
+                           for tag, stage in zip(shown, stages, strict=True)))  # fmt: skip
+    judging = _describe_judging(evidence, findings)
+    sources = rich(SOURCES, f" ({judging})" if judging else "", LACKING if judging else "")
+    return Fold("Patterns and modes", (quiet(sources), table, meanings), named)
 
 
 def _describe_judging(evidence: Evidence, findings: Sequence[Finding]) -> str:
