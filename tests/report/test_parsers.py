@@ -8,11 +8,11 @@ import pytest
 from snellen.items import LETTERS
 from snellen.reading import grade
 from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.report.components import Facts, Fold, Quotes, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.parsers import choose_differences, draw_parsers
-from snellen.report.words.glossary import rule_words
 from snellen.report.words.numbers import OUTCOME_WORDS
 from snellen.scoring.results import score
 
@@ -156,7 +156,7 @@ def test_examples_are_what_both_parsers_said(two_parsers, text, packed):
             read = grade(saying.reply.text, saying.reply.finish, saying.item, parser)
             option = "" if read.choice is None else f", option {LETTERS[read.choice]}"
             assert told.startswith(f"<code>{parser}</code>: {OUTCOME_WORDS[read.outcome]}{option}, by the rule “")
-            assert rule_words(parser, read.rule) in told
+            assert parser_named(parser).rule_words(read.rule) in told
 
 
 def test_decimals_are_kept_to_this_section(text):

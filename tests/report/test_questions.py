@@ -89,7 +89,7 @@ def test_nothing_is_said_of_what_was_not_asked(usual):
     tests = sections(evidence)
     assert [*draw_with_without(evidence), *draw_reruns(evidence, tests)] == []
     unanswered = questions(tests, {})["knows"]
-    kept = replace(unanswered, here=())
+    kept = unanswered._replace(here=())
     assert draw_question(evidence, kept, ()).parts[0].words.startswith("Not examined. ")
 
 

@@ -93,11 +93,6 @@ class Album:
         """The images that the page embeds."""
         return [picture for picture in map(self.small, self._shown) if picture.data]
 
-    @property
-    def left_out(self) -> int:
-        """Number of images left out because of the limits."""
-        return sum(picture.problem == FULL for picture in self._pictures.values())
-
     def _build_picture(self, sha256: str) -> AlbumPicture:
         if self._bytes_left <= 0 or self._pixels_left <= 0:
             return AlbumPicture(sha256, problem=FULL)

@@ -42,15 +42,6 @@ Run = tuple[int, int]
 """Place of an item in its benchmark, and number of the repeat."""
 
 
-class ListedOption(NamedTuple):
-    """An option as shown, with whether it is correct and whether it was chosen."""
-
-    letter: str
-    text: str
-    right: bool
-    chosen: bool
-
-
 @dataclass(frozen=True)
 class Saying:
     """One response with its item as sent, its request and its grade."""
@@ -59,14 +50,6 @@ class Saying:
     asked: StoredItem
     reply: StoredResponse
     grade: Grade
-
-    @property
-    def choices(self) -> tuple[ListedOption, ...]:
-        """The options in the order in which the model saw them."""
-        return tuple(
-            ListedOption(LETTERS[i], option.text, i == self.item.answer, i == self.grade.choice)
-            for i, option in enumerate(self.item.options)
-        )
 
     @property
     def letter(self) -> str:

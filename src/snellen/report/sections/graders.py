@@ -13,7 +13,6 @@ from snellen.reading.open.judged import JudgedAnswers
 from snellen.reading.parsers import JUDGE, MISMATCHED, OPEN, PREMISED, USUAL, Parser, parser_named
 from snellen.report.components import Words, rich
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.words.glossary import parser_words
 from snellen.report.words.numbers import count
 from snellen.stress.table import Table
 
@@ -38,7 +37,7 @@ def list_graders(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
     for name in [*own, *beside]:
         about = "for contradictions between text and image" if name == USUAL[MISMATCHED] else "for free-text answers"
         counts = "one of those that count here" if several else "the one that counts here"
-        words = " ".join([f"{parser_words(name).rstrip('.')}.", *_list_agreement(evidence, name)])
+        words = " ".join([f"{parser_named(name).words.rstrip('.')}.", *_list_agreement(evidence, name)])
         yield rich("`{}` {}, {}", name, about, counts if name in own else "compared only"), words
 
 

@@ -39,7 +39,6 @@ from snellen.report.evidence.sampling import Candidates, first_by_hash
 from snellen.report.figures.forests import number_to_tenths
 from snellen.report.sections.graders import list_graders
 from snellen.report.words.arms import arm_label, page_words
-from snellen.report.words.glossary import parser_words, rule_words
 from snellen.report.words.numbers import (
     OUTCOME_WORDS,
     claims_parser_agreement,
@@ -94,15 +93,15 @@ def _list_parsers(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
     study = evidence.results.study
     for name in evidence.results.readings if evidence.with_options else ():
         counts = " the one that counts here" if name == study["parser"] else ""
-        yield rich("`{}`{}", name, counts), parser_words(name)
+        yield rich("`{}`{}", name, counts), parser_named(name).words
     yield from list_graders(evidence)
     tables = evidence.results.tables.values()
     if any(grades.rationales is not None for table in tables for grades in table.arms.values()):
-        told = f"{parser_words(CLAIMS)} {claims_parser_agreement()}"
+        told = f"{parser_named(CLAIMS).words} {claims_parser_agreement()}"
         yield rich("`{}` for what responses say they see", CLAIMS), told
     if evidence.own_questions:
         name = study["admissions_by"]
-        about = f"{parser_words(name)} {missing_image_agreement()}"
+        about = f"{parser_named(name).words} {missing_image_agreement()}"
         yield rich("`{}` for questions that came without an image", name), about
 
 
@@ -266,7 +265,7 @@ def _quote(evidence: Evidence, address: ArmAddress, place: int, difference: Diff
     for each in read:
         option = "" if each.choice is None else f", option {LETTERS[each.choice]}"
         source = f", from “{shorten_text(each.evidence, QUOTED)}”" if each.evidence else ""
-        words, rule = OUTCOME_WORDS[each.outcome], rule_words(each.parser, each.rule)
+        words, rule = OUTCOME_WORDS[each.outcome], parser_named(each.parser).rule_words(each.rule)
         notes.append(rich("`{}`: {}{}, by the rule “{}”{}", each.parser, words, option, rule, source))
     run = reply.replicate + (0 if evidence.imported else 1)  # imported repeats keep the number of their file
     about = f"{arm_label(address.arm)}, item {item.id}, run {run}"
@@ -347,7 +346,7 @@ def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> 
             found = shown.get(Decided(end, rule, benchmark, arm))
             to = "" if found is None else row_anchor(evidence, *found)
             cells.append(Cell(count(counts[end, rule][arm]), to=to))
-        head = Cell(rich("{} `{}`", rule_words(parser, rule), rule))
+        head = Cell(rich("{} `{}`", reads.rule_words(rule), rule))
         right, n = reads.counted.get(rule, (0, 0))
         known = [f"{count(right)} of {count(n)}"] if reads.counted and rule not in reads.formal else []
         labelled = ", ".join([*known, *(["unsure"] if reads.unsure(rule) else [])])

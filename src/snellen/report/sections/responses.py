@@ -32,7 +32,6 @@ from snellen.report.evidence.tags import columns, tags_at
 from snellen.report.sections.outcome_bars import count_acts
 from snellen.report.sheet import zip_files
 from snellen.report.words.arms import arm_label, arm_words
-from snellen.report.words.glossary import rule_words
 from snellen.report.words.numbers import shorten_text
 from snellen.runtime import visible
 from snellen.scoring.flow import follow_study
@@ -419,7 +418,7 @@ class _Packing:
                 {
                     "rule": visible(rule),
                     "parser": visible(parser),
-                    "words": visible(rule_words(parser, rule)),
+                    "words": visible(parser_named(parser).rule_words(rule)),
                     "unsure": parser_named(parser).unsure(rule),
                 }
                 for parser, rule in self._rules

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -45,7 +45,8 @@ from snellen.scoring.findings import Finding
 from snellen.stress.base import Status, StressTest
 
 
-class ShownTest(NamedTuple):
+@dataclass(frozen=True)
+class ShownTest:
     """One test on all benchmarks and models."""
 
     test: StressTest
