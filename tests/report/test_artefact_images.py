@@ -141,16 +141,12 @@ def test_threshold_that_may_lie_beyond_ends_in_an_arrow():
     assert drawn.count('class="tip"') == 1
 
 
-def test_without_a_threshold_there_is_no_band():
-    """A model that loses nothing has its points and curve, and an empty lane."""
+def test_a_curve_without_threshold_has_no_band():
+    """A model that loses nothing has an empty lane, and a hostile name is text at the end of its line."""
     flat = dose_response([0, 0.5, 1], np.ones((20, 3)), chance=0.5)
     drawn = str(curve_panel([FittedLine("m", flat, 0)], AXIS, 0.5))
     assert 'class="band' not in drawn
     assert drawn.count('class="whisker') == 3
-
-
-def test_hostile_names_are_inert():
-    """A model's name is text at the end of its line and in the words for those who do not see."""
     drawn = str(curve_panel([FittedLine('x"><script>', falling(), 0)], AXIS, 0.5))
     assert "<script>" not in drawn
 
@@ -242,15 +238,11 @@ def test_strong_map_begins_with_what_is_flagged_for_nothing(degraded_lookup):
     assert [cell.heat for cell in cells] == ["heat-0", "heat-10 cool", "heat-10 cool", "heat-10 cool"]
 
 
-def test_quality_spoken_of_stands_beside_what_is_flagged(degraded_lookup):
-    """One that calls the image noisy and diagnoses all the same has flagged nothing, and both is said."""
+def test_quality_in_words_is_no_flag(degraded_lookup):
+    """One that calls the image noisy and diagnoses has flagged nothing; one without words has dashes."""
     found = rows(draw_strong_maps(degraded_lookup)[0])
     assert notes(found["torn", STEPS]) == [[], ["spoken of 100%"], [], []]
     assert notes(found["torn", STANDARD]) == [[], [], [], []]
-
-
-def test_a_model_without_words_has_dashes_and_no_map_of_its_own(degraded_lookup):
-    """It cannot flag an image, which is not the same as never doing so; its accuracy it has."""
     overview, *apart = draw_strong_maps(degraded_lookup)
     assert begins(rows(overview)["wordless", STANDARD]) == ["–"] * 4
     assert "wordless by kind of image" not in by_kind(apart)

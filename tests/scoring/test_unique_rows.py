@@ -53,16 +53,12 @@ def test_no_two_rows_have_the_same_names(results):
     assert len({row["subset"] for row in rows}) > 3
 
 
-def test_no_two_rows_of_the_breakdown_have_the_same_names(results):
-    """With the group among them."""
+def test_every_number_is_counted_once(results):
+    """No two rows of the breakdown have the same names; of the own parser's accuracies there is one each."""
     rows = list(results.breakdown())
     assert len({row["group"] for row in rows}) > 2
     assert repeated(rows, (*NAMES, "group")) == {}
     assert repeated(rows, NAMES) != {}
-
-
-def test_a_pivot_counts_every_number_once(results):
-    """Of the accuracies by the own parser there is one for each model, benchmark, test and condition."""
     frame = pd.DataFrame(results.rows())
     own = frame[(frame.measure == "accuracy") & (frame.parser == "lenient") & (frame.subset == "")]
     counts = own.pivot_table(index=["model", "benchmark"], columns=["test", "arm"], values="value", aggfunc="size")
