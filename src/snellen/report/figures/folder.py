@@ -1,4 +1,7 @@
-"""Write a report's figures, card and tables, and remove old ones; typst converts drawings to PDF and PNG."""
+"""Write a report's figures, card and tables, and remove old ones.
+
+The package typst converts drawings to PDF and PNG.
+"""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
 
 
 def _label(head: Cell, x: float, y: float, width: float, most: int = MOST_LINES) -> list[Markup]:
-    """Draw a row's name over several lines around a height, with the model's mark before it."""
+    """Draw a row's name over several lines, with the model's mark before it."""
     lines = wrap_text(str(head.words), width, LABEL, most)
     whole, top = str(head.words) if lines[-1].endswith("…") or len(lines) > 1 else "", y - LINE * len(lines) / 2
     dot = [] if head.place is None else [place_drawing(model_dot(head.place), PAD, top + 2, 14, 12)]

@@ -1,4 +1,4 @@
-"""Sections on limits of a study, on what was asked and answered, and on the methods behind the numbers."""
+"""Sections on limits, on what was asked and answered, and on methods."""
 
 from __future__ import annotations
 

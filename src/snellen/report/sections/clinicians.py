@@ -143,7 +143,7 @@ def _number_cell(found: Mapping[str, Any], words: str = "", unit: str = "score")
 
 
 def _judge_row(judge: Mapping[str, Any]) -> Row:
-    """Row with a judge's agreement, if it qualifies by these labels, and if this qualification is used."""
+    """Row with a judge's agreement, and if it qualifies by these labels."""
     said = "qualified" if judge["qualified"] else str(judge["why_not"])
     if not judge.get("in_force", True):
         said = f"by these verdicts {said}; not used, because a qualification with more labels counts instead"

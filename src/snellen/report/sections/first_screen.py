@@ -275,7 +275,7 @@ def _mark_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], de
 
 
 def _own_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], decided: Sequence[Finding]) -> Column:
-    """Column of a suite's test: its title, and what its numbers are, with the settings of the test."""
+    """Column of a suite's test, with a note on its numbers and settings."""
     column = _name_column(name)
     settings = name.removeprefix(column).lstrip(":")
     own = OWN_COLUMNS.get(column, OwnColumn(""))
@@ -425,7 +425,7 @@ def _explain_own(model: ModelMarks, verdict: Verdict, rests_on: Measure) -> str:
 
 
 def _link_settings(model: ModelMarks, name: str, anchors: Mapping[str, str]) -> tuple[Link, ...]:
-    """Links to the other failed settings of a failed test, named by what the test itself does not have."""
+    """Links to other failed settings of a failed test, named by how they differ."""
     links = []
     for other in (each for each in model.others if _fails_as(model, each, name)):
         own, shown = (test.partition(":")[2].split(",") for test in (other, name))
