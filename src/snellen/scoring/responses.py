@@ -16,7 +16,7 @@ from snellen.reading.missing_image.columns import LABELS
 from snellen.reading.open.judged import JudgedAnswers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
-from snellen.scoring.cells import not_asked
+from snellen.scoring.reading import not_asked
 from snellen.scoring.resolving import resolve_study
 from snellen.scoring.tables import Tables, grade_study
 from snellen.store import SentImage, Store, as_changed

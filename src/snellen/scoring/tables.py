@@ -25,8 +25,8 @@ from snellen.reading.columns import NOTHING, Floats, Integers, ReadingColumns, R
 from snellen.reading.open.judged import PeoplesLabels
 from snellen.reading.parsers import OPEN, USUAL, Parser, parser_named
 from snellen.runtime import few_collections
-from snellen.scoring.cells import ArmCells
 from snellen.scoring.reading import (
+    ArmCells,
     ParserReading,
     ParserReadings,
     Place,
