@@ -279,8 +279,8 @@ def _measure_tables(resolved: ResolvedStudy, graded: GradedStudy, watch: Watch) 
             table.forget()
     counting = tuple(finding for parser, finding in found if parser == own)
     marked = {at: table for at, table in tables.items() if at[1] not in brought and table.kind != "report"}
-    made = [mark_model(table, looks=len(looks[at])) for at, table in marked.items() if is_judged(table)]
-    marks = tuple(withhold_verdict(mark, delivery) for mark in chain.from_iterable(made))
+    by_model = [mark_model(table, looks=len(looks[at])) for at, table in marked.items() if is_judged(table)]
+    marks = tuple(withhold_verdict(mark, delivery) for mark in chain.from_iterable(by_model))
     return {
         "findings": counting,
         "marks": marks,
