@@ -195,13 +195,18 @@ def test_weak_map_has_the_change_of_every_artefact_and_of_all(degraded_lookup):
     assert [cell.heat for cell in cells] == ["heat-5", "heat-0", "heat-2"]
 
 
-def test_weak_map_by_kind_of_image_is_of_that_kind_alone(degraded_lookup):
-    """All that is lost is lost on OCT."""
+def test_maps_by_kind_and_of_false_alarms(degraded_lookup):
+    """All that is lost is lost on OCT; false alarms on clean images come first, in a colour of their own."""
     found = rows(by_kind(draw_weak_maps(degraded_lookup))["careful by kind of image"])
     assert {heading for heading, _ in found} == {"MRI", "OCT"}
     assert begins(found["MRI", STANDARD])[0] == "0%"
     assert begins(found["OCT", STANDARD])[0] == "−50%"
     assert notes(found["OCT", STANDARD])[0] == ["100% → 50%"]
+    table = draw_strong_maps(degraded_lookup)[0]
+    assert heads(table) == ["image as it is", "noise", "crop", "all artefacts"]
+    cells = rows(table)["careful", STANDARD]
+    assert begins(cells) == ["0%", "100%", "100%", "100%"]
+    assert [cell.heat for cell in cells] == ["heat-0", "heat-10 cool", "heat-10 cool", "heat-10 cool"]
 
 
 def test_only_what_was_tested_is_called_sure(degraded_lookup):
@@ -227,15 +232,6 @@ def test_what_was_never_right_has_a_dash(scanned):
     table = draw_weak_maps(Lookup(Evidence(*scanned([f"weak-artefacts:{ARTEFACTS}"], by=both))))[0]
     assert begins(rows(table)["rarely", STANDARD]) == ["–", "–", "–"]
     assert begins(rows(table)["careful", STANDARD]) == ["−25%", "0%", "−13%"]
-
-
-def test_strong_map_begins_with_what_is_flagged_for_nothing(degraded_lookup):
-    """The false alarms on clean images come first, in another colour than what is rightly flagged."""
-    table = draw_strong_maps(degraded_lookup)[0]
-    assert heads(table) == ["image as it is", "noise", "crop", "all artefacts"]
-    cells = rows(table)["careful", STANDARD]
-    assert begins(cells) == ["0%", "100%", "100%", "100%"]
-    assert [cell.heat for cell in cells] == ["heat-0", "heat-10 cool", "heat-10 cool", "heat-10 cool"]
 
 
 def test_quality_in_words_is_no_flag(degraded_lookup):

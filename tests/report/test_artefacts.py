@@ -176,17 +176,13 @@ def test_methods_of_patients_are_told_as_those_of_items():
     assert method_words("mean-slope; cluster-bonett-price") == METHOD_WORDS["mean-slope"]
 
 
-def test_arms_are_named_in_words_all_over_the_page(degraded_text):
-    """No parser has to know how an arm is spelled: the page's text never shows a degraded arm's raw name."""
+def test_the_page_names_arms_in_words_and_tests_once(degraded_text):
+    """No degraded arm's raw name is shown; what the chapter tells in full has no section besides."""
     text = re.sub(r'(?:id|href|data-[a-z]+)="[^"]*"', "", degraded_text)
     text = re.sub(r'<div class="wide"[^>]*aria-label="Provenance".*?</table>', "", text, flags=re.DOTALL)
     text = re.sub(r"Condition <code>[^<]*</code>", "", text)
     assert re.findall(r"degraded:[a-z]+", text) == []
     assert "noise, weak, steps asked for" in text
-
-
-def test_tests_told_here_have_no_section_besides(degraded_text):
-    """What the chapter tells in full is named with its verdicts among the questions, and told there alone."""
     asked = degraded_text[degraded_text.index('id="looks"') : degraded_text.index('id="artefacts"')]
     assert 'id="test-weak' not in asked
     assert "In “Artefacts”:" in asked

@@ -82,12 +82,15 @@ def test_what_cannot_be_compared_is_counted_and_never_zero():
     assert scores.without_impression == 0
 
 
-def test_a_metric_that_finds_nothing_has_no_value_and_no_mean():
-    """NaN is counted as such; of a metric without any value there is no mean."""
+def test_values_that_are_none_or_impossible():
+    """NaN is counted and has no mean; a value beyond the metric's bounds is an error."""
     some = score_reports(ROWS, [value_is(lambda pair: 0.5 if "effusion" in pair.generated else np.nan)]).metrics[0]
     assert (some.without_value, some.mean.value, some.mean.n) == (8, 0.5, 8)
     none = score_reports(ROWS, [value_is(lambda pair: np.nan)]).metrics[0]
     assert (none.without_value, none.mean, none.empty_as_zero) == (16, None, None)
+    odd = Metric(name="odd", title="Odd", about="?", source="?", score=lambda pairs: np.full(len(pairs), 57.0))
+    with pytest.raises(MetricError, match="odd gave 57 for a pair, expected 0 to 1"):
+        score_reports([ReportRow("1", Pair("No effusion.", "No effusion."))], [odd])
 
 
 def test_intervals_end_where_values_end():
@@ -115,13 +118,6 @@ def test_every_metric_that_runs_here_tells_who_sees_from_who_copies_and_who_inve
         assert sees[name].low > max(copies[name].value, invents[name].value), name
     assert copies["findings-f1"].value > 0.7
     assert copies["findings-f1-abnormal"].value == 0
-
-
-def test_an_impossible_value_is_refused():
-    """A package that computes something else than it says must not print a mean above the highest value."""
-    odd = Metric(name="odd", title="Odd", about="?", source="?", score=lambda pairs: np.full(len(pairs), 57.0))
-    with pytest.raises(MetricError, match="odd gave 57 for a pair, expected 0 to 1"):
-        score_reports([ReportRow("1", Pair("No effusion.", "No effusion."))], [odd])
 
 
 def test_pairs_are_scored_in_blocks_unless_they_belong_together():
