@@ -87,7 +87,7 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[ModelOnBenchmark]) 
 
 
 def _needs_tenths(before: ShownNumber, after: ShownNumber, change: ShownNumber) -> bool:
-    """True if the printed change differs from that of the printed accuracies on the same items."""
+    """True if the printed numbers of the same items do not add up."""
     first, second, less = (float(wording.end(each.estimate.value, each.measure.kind.unit).replace("−", "-"))
                            for each in (before, after, change))  # fmt: skip
     same = before.estimate.n == after.estimate.n == change.estimate.n
