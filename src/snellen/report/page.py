@@ -191,16 +191,19 @@ def _list_chapters(gathered: Gathered) -> Iterator[Fold]:
         yield Fold("Scores of the papers", drawn, "reported without a verdict", "scores", "chapter")
     yield from draw_clinicians(evidence)
     yield draw_responses(evidence, gathered.responses)
-    papers = tuple(Cell(each) for each in dict.fromkeys(each.paper for each in gathered.chapters if each.paper))
-    cited = (Note("Cite also the papers whose protocols were run:"), Listing(papers, "dots")) if papers else ()
-    cite = Section("How to cite", (Code(CITATION.format(version=version("snellen"))), *cited), "cite")
     yield Fold(
         "Methods, completeness, citing",
-        (*gathered.methods, cite),
+        (*gathered.methods, _draw_citing(gathered.chapters)),
         "all tests with their ids, limits, prompts, parsers, settings",
         "methods",
         "chapter",
     )
+
+
+def _draw_citing(chapters: Sequence[DrawnChapter]) -> Section:
+    papers = tuple(Cell(each) for each in dict.fromkeys(each.paper for each in chapters if each.paper))
+    cited = (Note("Cite also the papers whose protocols were run:"), Listing(papers, "dots")) if papers else ()
+    return Section("How to cite", (Code(CITATION.format(version=version("snellen"))), *cited), "cite")
 
 
 def _list_contents(parts: Sequence[Part]) -> list[Link]:

@@ -16,6 +16,7 @@ from snellen.report.components import (
     Listing,
     Note,
     Part,
+    Row,
     Section,
     Table,
     Words,
@@ -83,10 +84,7 @@ def _list_table_lines(table: Table, width: int) -> Iterator[str]:
     """Yield the caption, the columns that are not empty, and the note."""
     yield from _fill(plain_text(table.caption or table.folded), width)
     heads = [_join(each.words, f"({each.note})" if each.note else "") for each in table.columns]
-    rows = []
-    for row in table.rows:
-        spread = [(write_cell(each), *[""] * (each.columns - 1)) for each in (row.head, *row.cells)]
-        rows.append([said for cells in spread for said in cells])
+    rows = list(map(_write_row, table.rows))
     shown = [0, *(at for at in range(1, len(heads)) if any(row[at] for row in rows))]
     headings = {at: plain_text(heading) for at, (heading, _) in enumerate(table.list_headed_rows()) if heading}
     lines: list[str | list[str]] = [
@@ -98,6 +96,12 @@ def _list_table_lines(table: Table, width: int) -> Iterator[str]:
     for line in _draw_grid([heads[at] for at in shown], lines, width - 1, right):
         yield f" {line}"  # indented, so that no foreign text starts a line
     yield from _fill(plain_text(table.note), width)
+
+
+def _write_row(row: Row) -> list[str]:
+    """Return the words of a row, one text per column."""
+    spread = ((write_cell(each), *[""] * (each.columns - 1)) for each in (row.head, *row.cells))
+    return [said for cells in spread for said in cells]
 
 
 def write_cell(cell: Cell) -> str:

@@ -278,9 +278,7 @@ def _measure_tables(resolved: ResolvedStudy, graded: GradedStudy, watch: Watch) 
         if len(every) * sum(map(len, table.arms.values())) >= MANY:
             table.forget()
     counting = tuple(finding for parser, finding in found if parser == own)
-    marked = {at: table for at, table in tables.items() if at[1] not in brought and table.kind != "report"}
-    by_model = [mark_model(table, looks=len(looks[at])) for at, table in marked.items() if is_judged(table)]
-    marks = tuple(withhold_verdict(mark, delivery) for mark in chain.from_iterable(by_model))
+    marks = tuple(withhold_verdict(mark, delivery) for mark in _mark_models(tables, brought, looks))
     return {
         "findings": counting,
         "marks": marks,
@@ -295,6 +293,13 @@ def _measure_tables(resolved: ResolvedStudy, graded: GradedStudy, watch: Watch) 
         "over_all": tuple(withhold_verdict(each, delivery) for each in _span(tests, comparable, brought)),
         "models_compared": tuple(_compare_models(comparable, brought)),
     }
+
+
+def _mark_models(tables: Tables, brought: set[str], looks: Mapping[Any, Sequence[int]]) -> Iterator[Finding]:
+    """Yield the three verdicts of every model on every benchmark. Questions that a test brings have none."""
+    for at, table in tables.items():
+        if at[1] not in brought and table.kind != "report" and is_judged(table):
+            yield from mark_model(table, looks=len(looks[at]))
 
 
 def _span(tests: Sequence[StressTest], tables: Tables, brought: set[str]) -> Iterator[Finding]:

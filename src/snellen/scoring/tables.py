@@ -133,8 +133,6 @@ class Grader:
             for arm, each in cells.items()
             if repeats is not None and each.runs is not None and arm in repeats.arms
         }
-        own = asked_under(ORIGINAL.name, cells)
-        first_reply = next(cells[own].replies(), None) if own in cells else None  # option probabilities leave no room
         blank = replace(
             blank,
             model=model,
@@ -143,7 +141,7 @@ class Grader:
             settled=heard.stated.by_reply,
             held_back=tuple(each.sentence for each in heard.held_back),
             looked=looked,
-            has_room=blank.has_room if first_reply is None or first_reply.finish != ZERO_SHOT else False,
+            has_room=_leaves_room(blank.has_room, cells),
         )
         found = []
         # Questions without options have one grader, listed under the parser that counts.
@@ -370,6 +368,13 @@ def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray
         elif label.effects.reads_all_words:  # the condition applies only to items with an image
             pictured.update(store.variants.applicable(arm))
     return np.array([at in asked and at not in pictured for at in range(items)], dtype=bool)
+
+
+def _leaves_room(room: bool | None, cells: Mapping[str, ArmCells]) -> bool | None:
+    """False if responses are option probabilities; otherwise the room that the prompt leaves."""
+    own = asked_under(ORIGINAL.name, cells)
+    first = next(cells[own].replies(), None) if own in cells else None
+    return False if first is not None and first.finish == ZERO_SHOT else room
 
 
 def _keep_first(grades: Grades, cells: ArmCells, items: Sequence[Item]) -> Grades:

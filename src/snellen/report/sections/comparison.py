@@ -9,7 +9,7 @@ from snellen.report.components import Cell, Key, Table, name_columns
 from snellen.report.figures.bars import GAP as BETWEEN
 from snellen.report.figures.bars import HEIGHT, NamedEstimate, accuracy_bars
 from snellen.report.figures.drawn import add_figure
-from snellen.report.figures.forests import number_to_tenths
+from snellen.report.figures.forests import PrintedNumber, number_to_tenths
 from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import scale
 from snellen.report.figures.standalone import About, datum
@@ -58,10 +58,7 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[ModelOnBenchmark]) 
         shown = [(words, look, found) for words, look, arm in zip(ways.words, ways.looks, ways.arms, strict=True)
                  if (found := ways.find(lookup, place, arm, "accuracy")) is not None]  # fmt: skip
         change = ways.change(lookup, place)
-        every = [*(each for _, _, each in shown), *([change] if change else [])]
-        numbers = [each.printed for each in every]
-        if len(every) == 3 and _needs_tenths(*every):
-            numbers = [number_to_tenths(each.measure, each.printed.anchor) for each in every]
+        numbers = _print_together([*(each for _, _, each in shown), *([change] if change else [])])
         bars = [NamedEstimate(words, found.estimate, look) for words, look, found in shown]
         picture = accuracy_bars(bars, lookup.chance(place, ways.arms[1]), lookup.evidence.place(place.model))
         accuracies = tuple(each.cell(words) for (words, _, _), each in zip(shown, numbers, strict=False))
@@ -84,6 +81,13 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[ModelOnBenchmark]) 
     about = About(name, f"{what}: {ways.words[0]} and {ways.words[1]}; {benchmark}", f"Bars are accuracies, {lines}")
     axis = axis_of(scale([], "share"), "Accuracy (%)")
     return add_figure(lookup.evidence, table, about, [*data, *changes], axis, row_height=2 * HEIGHT + 3 * BETWEEN)
+
+
+def _print_together(shown: Sequence[ShownNumber]) -> list[PrintedNumber]:
+    """Format two accuracies and their difference, with decimals that agree."""
+    if len(shown) == 3 and _needs_tenths(*shown):
+        return [number_to_tenths(each.measure, each.printed.anchor) for each in shown]
+    return [each.printed for each in shown]
 
 
 def _needs_tenths(before: ShownNumber, after: ShownNumber, change: ShownNumber) -> bool:

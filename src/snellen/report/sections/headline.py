@@ -67,10 +67,7 @@ def _lead_with_who_passes(results: Results, told: Told) -> Told:
     if told[2] is Status.WITHHELD or len(names) == 1 or all(each.test.marks for each in decided):
         return told
     tests = {(each.benchmark, each.test.name): each.test for each in decided}
-    passed = {(each.model, each.benchmark, each.test.name) for each in decided if each.verdict.status is Status.PASS}
-    # a model that answers no question has no merit in passing a test
-    idle = {each.model for each in results.marks if each.verdict.reason == "answers-nothing"}
-    passing = [names[model] for model in names if model not in idle and all((model, *at) in passed for at in tests)]
+    passing = [names[model] for model in names if _passes_every(results, model, decided)]
     if not passing:
         return told
     found = say_who_passes(passing, len(names), tests=_name_tests(list(tests.values())))
@@ -80,6 +77,14 @@ def _lead_with_who_passes(results: Results, told: Told) -> Told:
     left = [f"“{question}”" for name, question in QUESTIONS.items() if results.marks and name not in asked]
     not_asked = f"Not decided by this study: {listed(left)}" if left else ""
     return found, ". ".join(filter(None, (said, told[1], not_asked))), Status.PASS
+
+
+def _passes_every(results: Results, model: str, decided: Sequence[Finding]) -> bool:
+    """True if a model passes every decided test. If it answers no question, passing a test is no merit."""
+    passed = {(each.benchmark, each.test.name) for each in decided
+              if each.model == model and each.verdict.status is Status.PASS}  # fmt: skip
+    idle = any(each.model == model and each.verdict.reason == "answers-nothing" for each in results.marks)
+    return not idle and passed == {(each.benchmark, each.test.name) for each in decided}
 
 
 def _name_tests(tests: Sequence[StressTest]) -> str:

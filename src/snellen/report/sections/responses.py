@@ -113,10 +113,7 @@ def pack(evidence: Evidence, shown: Mapping[str, int | None]) -> PackedResponses
     others = [item for item in answered if item not in wanted]
     size = max(1, BATCH * len(others) // max(1, _total(evidence)))
     batches = (others[start : start + size] for start in range(0, len(others), size))
-    loaded = [reply for found in first.values() for replies in found.values() for reply in replies.values()]
-    lengths = np.array([length for reply in loaded for length in (len(reply.text), len(reply.reasoning))])
-    fitting = (limit for limit in LIMITS if np.minimum(lengths, limit).sum() <= MOST_CHARACTERS // 2)
-    packing = _Packing(evidence, next(fitting, LIMITS[-1]))
+    packing = _Packing(evidence, _limit(first.values()))
     for item, replies in first.items():
         packing.add(item, replies)
     for item, replies in chain.from_iterable(_load_found(evidence, some).items() for some in batches):
@@ -184,6 +181,14 @@ def _load_found(evidence: Evidence, items: Sequence[ItemPlace], only: Linked | N
         for place, reply in evidence.replies(address, places).items():
             found[ItemPlace(address.benchmark, reply.ordinal)].setdefault(address, {})[place] = reply
     return found
+
+
+def _limit(items: Iterable[Found]) -> int:
+    """Length at which texts are cut: these items take at most half of the room."""
+    replies = [reply for item in items for those in item.values() for reply in those.values()]
+    lengths = np.array([length for reply in replies for length in (len(reply.text), len(reply.reasoning))])
+    fitting = (limit for limit in LIMITS if np.minimum(lengths, limit).sum() <= MOST_CHARACTERS // 2)
+    return next(fitting, LIMITS[-1])
 
 
 class Texts:

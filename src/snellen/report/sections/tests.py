@@ -91,12 +91,16 @@ def _draw_details(evidence: Evidence, shown: ShownTest, rests: Sequence[Table]) 
     names = dict.fromkeys([test.headline, *(["accuracy"] if against.people else [])])
     plots = [forest(findings, arm, name, evidence=evidence, label=partial(label, evidence=evidence), against=against)
              for name in names for arm in arms]  # fmt: skip
-    drawn = [each for each in plots if each is not None and each not in rests]
-    for at, each in enumerate(drawn, 1):  # a note that several figures share stands on the last of them
-        yield replace(each, note="") if each.note in {later.note for later in drawn[at:]} else each
+    yield from _note_once([each for each in plots if each is not None and each not in rests])
     yield bars
     yield from (quiet(said) for arm in arms if (said := _describe_detectable(arm, findings)))
     yield from draw_grids(evidence, findings, folded=False)
+
+
+def _note_once(plots: Sequence[Table]) -> Iterator[Table]:
+    """Keep a note that several plots share only on the last of them."""
+    for at, each in enumerate(plots, 1):
+        yield replace(each, note="") if each.note in {later.note for later in plots[at:]} else each
 
 
 def draw_grids(evidence: Evidence, findings: Sequence[Finding], *, folded: bool = True) -> Iterator[Table]:
