@@ -247,18 +247,18 @@ def _remember_stream(make):
 @pytest.fixture(scope="session", autouse=True)
 def unconverted():
     """Reports draw no PNG and no PDF, which takes a fifth of their time; `converted` gives what draws them."""
-    from snellen.report.figures import conversion
+    from snellen.report.figures import folder
 
-    convert = conversion._convert
+    convert = folder._convert
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conversion, "_convert", lambda svg, **how: how["format"].encode())
+        patch.setattr(folder, "_convert", lambda svg, **how: how["format"].encode())
         yield convert
 
 
 @pytest.fixture
 def converted(unconverted, monkeypatch):
     """Drawings become PNG and PDF as users have them."""
-    monkeypatch.setattr("snellen.report.figures.conversion._convert", unconverted)
+    monkeypatch.setattr("snellen.report.figures.folder._convert", unconverted)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -273,7 +273,7 @@ def same_letters():
 def no_groups():
     """Studies are measured as a whole, not for each category again: for modules that say nothing of categories."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("snellen.scoring.measuring.findings_by_group", lambda tests, table: ())
+        patch.setattr("snellen.scoring.results.findings_by_group", lambda tests, table: ())
         yield
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import lru_cache
 from html.parser import HTMLParser
@@ -189,7 +190,7 @@ def exam_of_all(examined):
     """The results of all organisms, not by category, with their store."""
     with Store.open(examined) as store:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("snellen.scoring.measuring.findings_by_group", lambda tests, table: ())
+            patch.setattr("snellen.scoring.results.findings_by_group", lambda tests, table: ())
             results = score(store)
         yield results, store
 
@@ -220,18 +221,21 @@ def examined_alone(exam_of_all):
 
 
 @pytest.fixture(scope="session")
-def study(tmp_path_factory):
-    """Ask, store and score a study in a folder of its own; the stores stay open."""
-    stores = []
+def stores():
+    """The stores of studies; they stay open to the end."""
+    with ExitStack() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def study(tmp_path_factory, stores):
+    """Ask, store and score a study in a folder of its own."""
 
     def make(*what, **how):
         results, store = ask_study(tmp_path_factory.mktemp("study") / "exam", *what, **how)
-        stores.append(store)
-        return results, store
+        return results, stores.enter_context(store)
 
-    yield make
-    for store in stores:
-        store.close()
+    return make
 
 
 @pytest.fixture(scope="session")
@@ -310,9 +314,8 @@ def mirage_text(mirage):
 
 
 @pytest.fixture(scope="session")
-def mirages(tmp_path_factory):
-    """Ask functions as models, by their name, and score what they said; the stores stay open."""
-    stores = []
+def mirages(tmp_path_factory, stores):
+    """Ask functions as models, by their name, and score what they said."""
 
     def make(tests, judge_by=None, *, benchmarks=None, **models):
         asked = [FakeModel(function, name=f"fake/{model}") for model, function in models.items()]
@@ -320,12 +323,10 @@ def mirages(tmp_path_factory):
         Study(models=asked, benchmarks=benchmarks, tests=tests, limit=40, out=out).ask(lambda progress: None)
         if judge_by is not None:
             judge(out, FakeModel(judge_by, name="fake/judge"), watch=lambda progress: None)
-        stores.append(Store.open(out))
-        return score(stores[-1]), stores[-1]
+        store = stores.enter_context(Store.open(out))
+        return score(store), store
 
-    yield make
-    for store in stores:
-        store.close()
+    return make
 
 
 @pytest.fixture(scope="session")
@@ -350,19 +351,16 @@ def degraded_lookup(degraded):
 
 
 @pytest.fixture(scope="session")
-def scanned(tmp_path_factory):
-    """Ask about scans in another way and score it; the stores stay open."""
-    stores = []
+def scanned(tmp_path_factory, stores):
+    """Ask about scans in another way and score it."""
 
     def make(*asked, **settings):
         out = tmp_path_factory.mktemp("scanned")
         ask_about_scans(out, *asked, **settings)
-        stores.append(Store.open(out))
-        return score(stores[-1]), stores[-1]
+        store = stores.enter_context(Store.open(out))
+        return score(store), store
 
-    yield make
-    for store in stores:
-        store.close()
+    return make
 
 
 def a_reply(item, response, *, arm="original", replicate=0, **fields):
@@ -382,9 +380,8 @@ def a_reply(item, response, *, arm="original", replicate=0, **fields):
 
 
 @pytest.fixture(scope="session")
-def imported(tmp_path_factory):
-    """Import rows of answers into a folder of their own and score them; the stores stay open."""
-    stores = []
+def imported(tmp_path_factory, stores):
+    """Import rows of answers into a folder of their own and score them."""
 
     def make(rows, new_conditions=(), **more):
         folder = tmp_path_factory.mktemp("imported")
@@ -392,12 +389,10 @@ def imported(tmp_path_factory):
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
         about = {"created": "2026-07-01T09:30:00+00:00", **more}
         import_answers(sources([file], format="jsonl"), out, new_conditions=new_conditions, about=about)
-        stores.append(Store.open(out))
-        return score(stores[-1]), stores[-1]
+        store = stores.enter_context(Store.open(out))
+        return score(store), store
 
-    yield make
-    for store in stores:
-        store.close()
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -58,15 +58,11 @@ def test_the_ways_part_where_replies_flag(weak):
     }
 
 
-def test_the_papers_parser_differs_where_quality_is_only_spoken_of(degraded_lookup):
-    """One that calls the image noisy and then concludes has answered by ours, and has flagged as published."""
+def test_flags_are_those_of_the_parser(degraded_lookup):
+    """One that calls the image noisy and concludes has flagged as published alone; one without words never can."""
     found = told(degraded_lookup, "torn, steps asked for")
     assert found["noise"]["specificity"] == ["wrong 100%, n 8", "apart 100%, n 8", "paper 0%, n 8"]
     assert found["crop"]["specificity"] == [f"{way} 100%, n 8" for way in ("wrong", "apart", "paper")]
-
-
-def test_a_model_without_words_neither_flags_nor_declines(degraded_lookup):
-    """That it cannot is not the same as that it never does: a dash stands for the rates."""
     found = told(degraded_lookup, "wordless, standard prompt")
     assert [line["no diagnosis"] for line in found.values()] == [["–"]] * 3
 

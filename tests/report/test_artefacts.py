@@ -65,15 +65,6 @@ def test_chapter_has_every_part_in_order(parts, degraded_text, checked):
     assert [each for each in TOLD if parts[each].open] == [TOLD[0], TOLD[2], TOLD[4]]
 
 
-def test_each_part_begins_with_its_answer(parts):
-    """In a sentence: who flags what, and what the worst artefact costs."""
-    assert "careful flags 100% (81 to 100) and torn flags 0% (0 to 19)" in parts["artefact-strong"].parts[0].words
-    worst = parts["artefact-weak"].parts[0].words
-    assert worst.startswith(
-        "Under the weak artefact that costs it most: careful −25 points (noise), wordless −50 points ("
-    )
-
-
 def test_a_relative_mean_and_an_absolute_worst_case_have_a_heading_each(parts):
     """Under one stand percents of what there was, under the other points with the limit drawn."""
     absolute, relative = (part for part in parts["artefact-weak"].parts if isinstance(part, Section))
@@ -99,11 +90,18 @@ def test_the_plot_under_a_verdict_is_of_the_condition_and_measure_that_decide(pa
         assert any(each.startswith(wording.figure(decides.estimate.value, decides.kind.unit)) for each in shown)
 
 
-def test_limits_are_drawn_and_named(parts):
-    """Half of the unreadable images are to be flagged, and at most a tenth of the others."""
+def test_parts_begin_with_their_answer_and_draw_limits(parts):
+    """Who flags what and what the worst artefact costs; limits are drawn, and models without words have no rates."""
     strong, clean = (part for part in parts["artefact-strong"].parts if isinstance(part, Table))
     assert strong.caption.endswith("the dashed line is the limit, 50%")
     assert clean.caption.endswith("the dashed line is the limit, 10%")
+    assert "fake/wordless answers by probabilities alone and has no words: it cannot flag" in said(parts[""])
+    assert not [row for each in tables(parts["artefact-reasons"]) for row in each.rows if "wordless" in row.heading]
+    assert "careful flags 100% (81 to 100) and torn flags 0% (0 to 19)" in parts["artefact-strong"].parts[0].words
+    worst = parts["artefact-weak"].parts[0].words
+    assert worst.startswith(
+        "Under the weak artefact that costs it most: careful −25 points (noise), wordless −50 points ("
+    )
 
 
 def test_summary_shows_all_models_and_prompts_on_one_axis(parts):
@@ -117,12 +115,6 @@ def test_summary_shows_all_models_and_prompts_on_one_axis(parts):
     strong, clean = (part for part in parts["artefact-strong"].parts if isinstance(part, Table))
     assert [begins(cells[1:]) for cells in rows(strong).values()] == [["100%"], ["100%"], ["0%"], ["0%"]]
     assert [begins(cells[1:]) for cells in rows(clean).values()] == [["0%"]] * 4
-
-
-def test_models_without_words_are_named_and_have_no_rates(parts):
-    """A model that answers by probabilities has accuracies and curves, and a dash where words are needed."""
-    assert "fake/wordless answers by probabilities alone and has no words: it cannot flag" in said(parts[""])
-    assert not [row for each in tables(parts["artefact-reasons"]) for row in each.rows if "wordless" in row.heading]
 
 
 def test_the_first_table_has_clean_weak_and_strong_and_names_the_worst(scanned):
@@ -184,17 +176,13 @@ def test_methods_of_patients_are_told_as_those_of_items():
     assert method_words("mean-slope; cluster-bonett-price") == METHOD_WORDS["mean-slope"]
 
 
-def test_arms_are_named_in_words_all_over_the_page(degraded_text):
-    """No parser has to know how an arm is spelled: the page's text never shows a degraded arm's raw name."""
+def test_the_page_names_arms_in_words_and_tests_once(degraded_text):
+    """No degraded arm's raw name is shown; what the chapter tells in full has no section besides."""
     text = re.sub(r'(?:id|href|data-[a-z]+)="[^"]*"', "", degraded_text)
     text = re.sub(r'<div class="wide"[^>]*aria-label="Provenance".*?</table>', "", text, flags=re.DOTALL)
     text = re.sub(r"Condition <code>[^<]*</code>", "", text)
     assert re.findall(r"degraded:[a-z]+", text) == []
     assert "noise, weak, steps asked for" in text
-
-
-def test_tests_told_here_have_no_section_besides(degraded_text):
-    """What the chapter tells in full is named with its verdicts among the questions, and told there alone."""
     asked = degraded_text[degraded_text.index('id="looks"') : degraded_text.index('id="artefacts"')]
     assert 'id="test-weak' not in asked
     assert "In “Artefacts”:" in asked

@@ -24,13 +24,15 @@ def test_bars_are_as_long_as_the_accuracies(found):
     assert svg.count("95% CI") == svg.count("whisker") == len(found)
 
 
-def test_seen_and_unseen_differ_without_colour():
-    """The bar with the image and the one without have looks of their own."""
+def test_bars_need_no_colour():
+    """The bar with the image and the one without have looks of their own; luck is marked at its share."""
     one = Estimate(0.5, 0.4, 0.6, 9, "wilson")
     svg = accuracy_bars([NamedEstimate("with", one, "seen"), NamedEstimate("without", one, "blind")], None)
     assert 'class="bar seen"' in svg
     assert 'class="bar blind"' in svg
     assert "reference" not in svg
+    assert 'class="luck" x1="28.00%"' in whole_bar([Slice("correct", "right", 1.0)], 0.28)
+    assert "luck" not in whole_bar([Slice("correct", "right", 1.0)], None)
 
 
 @given(st.lists(st.integers(0, 100), min_size=2, max_size=4).filter(any))
@@ -41,12 +43,6 @@ def test_whole_is_filled(counts):
     widths = [float(width) for width in re.findall(r'<rect[^>]* width="([\d.]+)%"', svg)]
     assert sum(widths) == pytest.approx(100, abs=0.01)
     assert len(widths) == sum(count > 0 for count in counts)
-
-
-def test_luck_is_marked_where_it_is_known():
-    """The mark of luck stands at its share of the whole."""
-    assert 'class="luck" x1="28.00%"' in whole_bar([Slice("correct", "right", 1.0)], 0.28)
-    assert "luck" not in whole_bar([Slice("correct", "right", 1.0)], None)
 
 
 @given(estimates)

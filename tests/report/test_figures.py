@@ -36,20 +36,12 @@ def test_marks_stay_inside(estimate):
     assert whisker[0] - 0.01 <= dot <= whisker[1] + 0.01
 
 
-def test_interval_without_bounds_becomes_arrows():
-    """An interval that is infinite ends in an arrow on either side, not in a number."""
+def test_marks_and_axes_say_what_they_show():
+    """An interval without bounds ends in arrows, a mark has its number as text, and shares have percent."""
     svg = forest_mark(Estimate(0.5, -math.inf, math.inf, 1, "student-t"), scale([], "share"))
     assert svg.count("M5 -4L0 0L5 4") == svg.count("M-5 -4L0 0L-5 4") == 1
-
-
-def test_mark_says_its_number_aloud():
-    """The picture has the estimate as its text for those who do not see it."""
     svg = forest_mark(Estimate(-0.12, -0.17, -0.07, 90, "x"), scale([], "points"))
     assert 'aria-label="−12 points, 95% CI −17 to −7"' in svg
-
-
-def test_shares_have_percent_on_the_axis():
-    """The axis of a share runs from 0% to 100%."""
     assert re.findall(r">(\d+%)<", forest_axis(scale([], "share"))) == ["0%", "25%", "50%", "75%", "100%"]
 
 

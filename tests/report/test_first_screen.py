@@ -61,17 +61,13 @@ def test_every_mark_stands_in_its_cell_with_its_number(exam):
             assert cell.words in page
 
 
-def test_every_mark_says_which_direction_is_good(exam):
-    """A stranger must not take a high number for a bad one: in its column, whatever the number counts."""
+def test_columns_say_what_is_good_and_rows_are_ordered(exam):
+    """In its column, whatever the number counts; who passes comes first, who answers nothing last."""
     _, evidence, _ = exam
     notes = {each.words: each.note for each in table_of(evidence).columns}
     assert notes["Follows the image?"].endswith("; higher is better")
     assert notes["Honest without the image?"].endswith("; admitting: higher is better; inventing: lower is better")
     assert notes["Steady?"].endswith("; lower is better")
-
-
-def test_who_passes_comes_before_who_fails_and_who_answers_nothing_last(exam):
-    """Fails count; the study asked them in another order."""
     _, evidence, _ = exam
     order = [row.model.rpartition("/")[2] for row in table_of(evidence).rows]
     assert order == ["grounded", "mirage", "blind", "refuser"]
@@ -234,16 +230,12 @@ def test_the_same_test_in_other_words_is_named_in_its_own_cell(degraded):
     assert list(rows).index("torn") > list(rows).index("wordless")  # both fail two tests
 
 
-def test_robustness_is_no_mark_of_quality(ready):
-    """Its column says so, and a score of a model that may be guessing says that."""
+def test_a_suites_score_and_headline(ready):
+    """R says that it is no mark of quality; the headline names who passes every test, and what is left open."""
     table = table_of(Evidence(*ready))
     [note] = [each.note for each in table.columns if each.words == "Robustness R"]
     assert note.startswith("how little its score moves, not how good it is")
     assert "better" not in note
-
-
-def test_the_headline_of_a_suite_names_who_passes_every_test(ready):
-    """By the suite's own tests too; and it says what the study leaves open."""
     found = headline(Evidence(*ready))
     assert found.found == "One of three models passes both tests decided here: grounded"
     assert found.meaning.endswith("Not decided by this study: “Honest without the image?”")

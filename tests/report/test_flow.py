@@ -12,9 +12,8 @@ from snellen.models.fake import FakeModel
 from snellen.report.components import Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
-from snellen.report.sections.account import draw_account, draw_flow
+from snellen.report.sections.account import draw_account, draw_flow, draw_limits
 from snellen.report.sections.first_screen import describe_trust
-from snellen.report.sections.limits import draw_limits
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.tests import sections
 from snellen.scoring.flow import follow_study, follow_table

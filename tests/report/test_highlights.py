@@ -68,14 +68,10 @@ def test_thinking_and_reply_are_read_together_and_shown_apart():
     assert shown == '<mark class="seen">The ECG shows ST elevation.</mark> Answer: B'
 
 
-def test_kinds_are_told_apart():
-    """A claim that something is absent, and one that the question had made, have their own marks."""
+def test_kinds_are_told_apart_and_long_replies_are_cut():
+    """Absent claims and those of the question have their own marks; how much is left off is said."""
     found = [SeenClaim(0, 2, absent=True, told=False), SeenClaim(3, 5, absent=False, told=True)]
     assert mark_text("abcdef", found) == '<mark class="absent">ab</mark>c<mark class="seen told">de</mark>f'
-
-
-def test_long_replies_are_cut_and_say_by_how_much():
-    """Only the beginning is shown, with the number of characters that are left off."""
     shown = mark_claims(said("The image shows a mass. " * 300), limit=100).striptags()
     assert shown.endswith(f"{300 * 24 - 100:,} more characters are in responses.sqlite.")
     assert shown.startswith(("The image shows a mass. " * 5)[:100].strip())

@@ -27,17 +27,13 @@ def test_page_says_at_once_that_replies_were_imported(imported, reply):
 
 
 def test_images_that_are_not_known_are_not_called_missing(imported, reply, packed):
-    """An imported reply without its image does not claim that none was sent, unless its arm says so."""
+    """An imported response does not claim that no image was sent, unless its arm takes images away."""
     rows = [reply(n, "Answer: A", arm=arm) for n in range(3) for arm in ("original", "image-blank")]
     text = drawn(*imported(rows))
     assert "No image was sent." not in text
     assert "The image is not in the imported file." in text
     conditions = packed(text).record["conditions"]
     assert {each["no_image"] for each in conditions} == {"The image is not in the imported file."}
-
-
-def test_arm_without_images_says_so(imported, reply, packed):
-    """Of the arm that takes images away it is known that none was sent."""
     rows = [reply(n, "Answer: A", arm=arm) for n in range(3) for arm in ("original", "image-removed")]
     text = drawn(*imported(rows))
     told = {each["name"]: each["no_image"] for each in packed(text).record["conditions"]}

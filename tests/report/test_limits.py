@@ -1,7 +1,7 @@
 """Before you rely on this: what limits the numbers is said on cards, each with where the page says more."""
 
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.limits import draw_limits
+from snellen.report.sections.account import draw_limits
 
 
 def cards(results, store):

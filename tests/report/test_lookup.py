@@ -18,16 +18,12 @@ def test_number_is_that_of_the_results(ready_lookup, ready_rows):
 
 
 def test_first_family_that_has_the_number_counts(ready_lookup):
-    """Of several families the first is asked first, and one that does not have it is passed over."""
+    """Of several families the first that has it is shown; one of all families can be left out."""
     of_all = ready_lookup.find(["chain-of-thought", "image-needed"], GROUNDED, "image-removed", "accuracy")
     of_some = ready_lookup.find(["visual-necessity", "image-needed"], GROUNDED, "image-removed", "accuracy")
     assert (family(of_all.finding), family(of_some.finding)) == ("image-needed", "visual-necessity")
     assert of_all.estimate.n > of_some.estimate.n
     assert ready_lookup.find(["no-such-test"], GROUNDED, "original", "accuracy") is None
-
-
-def test_families_leave_one_out(ready_lookup):
-    """All families but the one that is named."""
     assert "visual-necessity" not in ready_lookup.families(but="visual-necessity")
     assert "image-needed" in ready_lookup.families(but="visual-necessity")
 

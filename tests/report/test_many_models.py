@@ -7,7 +7,7 @@ import pytest
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.result_lines import measure_accuracy
-from snellen.report.sections.many_models import describe_order, draw_order
+from snellen.report.sections.benchmark import describe_order, draw_order
 from snellen.report.words.numbers import figure
 from snellen.scoring.many_models import many_models
 from snellen.scoring.results import score

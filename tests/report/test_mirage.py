@@ -113,11 +113,6 @@ def test_tests_told_here_have_no_section_besides(mirage_text):
     assert OWN.replace("'", "&#39;") in verdicts
 
 
-def test_verdicts_have_no_empty_cell(mirage_text):
-    """Questions of the tests' own stand in a table of their own, so that no test looks left out."""
-    assert "not examined" not in mirage_text[: mirage_text.index('id="looks"')]
-
-
 OWN_QUESTIONS = {"mirage-questions", "mirage-diagnoses"}
 
 
@@ -270,12 +265,13 @@ def test_headline_says_who_describes_images_never_sent(mirages):
     )
 
 
-def test_first_table_has_a_column_for_each_of_the_two_tests(mirage_text):
-    """The first table asks both questions in plain words, with what the numbers are about."""
+def test_tables_of_the_page_have_the_tests(mirage_text):
+    """Both questions in plain words with what the numbers are about; no test looks left out among the verdicts."""
     head = mirage_text[mirage_text.index('<table class="first">') :].partition("</thead>")[0]
     for words in ("Describes images never sent?<small>no image, worst prompt, n 40", "Score kept without the image"):
         assert words in head
     assert "seeds=6, 30 responses to these 5 questions alone; lower is better" in head  # five requests, six times each
+    assert "not examined" not in mirage_text[: mirage_text.index('id="looks"')]
 
 
 def test_agreement_of_the_parser_is_told_where_it_was_measured(tmp_path, monkeypatch):

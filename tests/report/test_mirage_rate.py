@@ -77,9 +77,10 @@ def test_the_bar_that_the_verdict_rests_on_is_marked(two, drawn):
         assert finding.verdict.numbers.startswith(value(row.cells[1]))
 
 
-def test_what_never_happened_has_no_column(drawn):
-    """Where every response came, none is told as missing."""
+def test_what_never_happened_is_not_shown(drawn):
+    """No column tells of missing responses where all came, and no table of efforts that were not asked."""
     assert COLUMNS["missing_rate"] not in [each.words for each in tables(find([drawn], WAYS))[0].columns]
+    assert "Mirage rate by reasoning effort" not in words([drawn])
 
 
 def test_ways_to_count_differ_by_what_never_came_or_is_empty(mirages):
@@ -156,26 +157,18 @@ def test_judge_is_named_with_its_agreement(mirages):
     assert "No judge was asked here" not in told
 
 
-def test_judge_that_cannot_be_read_is_told(mirages):
-    """Answers of the judge that say nothing are counted, and no agreement is made up."""
+def test_agreement_of_a_judge_is_never_made_up(mirages):
+    """Answers that cannot be read are counted; one opinion has no κ; models are compared together."""
     evidence = Evidence(*mirages(["mirage-rate:none"], lambda request: "Hard to say.", wavers=wavering))
     said = describe_judge(evidence, OWN)
     assert "40 of its answers could not be read" in said
     assert said.endswith("cannot be said: none of its answers could be read.")
-
-
-def test_judge_and_parser_are_compared_over_all_models_at_once(mirages):
-    """Two models that always do the same have no κ each; together they show whether the judge can tell them apart."""
-    flags = lambda request: f"<answer> {str('upload' in request.text).lower()} </answer>"  # noqa: E731
-    results, store = mirages(["mirage-rate:none"], flags, sees=lambda request: SEEN, admits=lambda request: SILENT)
-    assert "κ 1.00 (" in describe_judge(Evidence(results, store), OWN)
-
-
-def test_judge_that_always_says_the_same_has_no_kappa(mirages):
-    """The share of agreement is told, and no κ of 0 is made of a judge with one opinion."""
     results, store = mirages([TEST], lambda request: "<answer> false </answer>", wavers=wavering)
     said = describe_judge(Evidence(results, store), OWN)
     assert said.endswith("of 80 responses; there is no κ, since one of the two always gives the same label.")
+    flags = lambda request: f"<answer> {str('upload' in request.text).lower()} </answer>"  # noqa: E731
+    results, store = mirages(["mirage-rate:none"], flags, sees=lambda request: SEEN, admits=lambda request: SILENT)
+    assert "κ 1.00 (" in describe_judge(Evidence(results, store), OWN)
 
 
 def test_without_a_judge_none_is_spoken_of(two):
@@ -218,8 +211,3 @@ def test_rates_by_effort_stand_beside_their_change(mirages):
     notes = " ".join(each.note for each in next(part for part in drawn.parts if hasattr(part, "items")).items)
     assert "median reasoning tokens 0 at no effort, 300 at high effort" in said + notes
     assert "no reasoning tokens are counted" in said + notes
-
-
-def test_without_efforts_there_is_no_such_table(drawn):
-    """The part is there only where several efforts were asked."""
-    assert "Mirage rate by reasoning effort" not in words([drawn])

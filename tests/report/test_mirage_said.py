@@ -67,15 +67,11 @@ def test_quotation_names_its_scaffold_and_leads_to_the_response(mirages, packed)
     assert {each.to: each.words for each in found}.items() <= checked_rows.items()
 
 
-def test_empty_reply_is_shown_as_such(mirages):
-    """A reply without words is not left blank on the page."""
+def test_empty_and_long_replies_are_shown_as_such(mirages):
+    """A reply without words is not left blank; of a long one the beginning is quoted, with its length."""
     text = render(*mirages(["mirage-rate:none"], mute=lambda request: " "))
     assert "(an empty response)" in text
     assert "nothing was said" in text
-
-
-def test_long_reply_is_cut_and_counted(mirages):
-    """Of a long reply the beginning is quoted, with its length."""
     said = f"{SEEN} {'Much more of it is seen. ' * 80}".strip()
     _, _, [found] = quoted(*mirages(["mirage-rate:none"], long=lambda request: said))
     assert found.words == f"{said[:600]}…"

@@ -98,22 +98,14 @@ def test_image_on_top_of_what_is_known_without(two_benchmarks):
 
 
 def test_bar_adds_up_to_the_accuracy_with_the_image():
-    """What is hollow and what is filled are as wide together as the accuracy with the image."""
+    """Hollow and filled are as wide together; an image that harms is hatched, and known luck is marked."""
     drawn = widths(topped_bar(estimate(0.3), estimate(0.8), 0.25))
     assert drawn["bar blind"] / drawn["bar seen"] == pytest.approx(3 / 5, abs=0.01)
     whole = widths(topped_bar(estimate(0.0), estimate(0.8), None))["bar seen"]
     assert drawn["bar blind"] + drawn["bar seen"] == pytest.approx(whole, abs=0.02)
-
-
-def test_image_that_harms_is_hatched():
-    """Where the accuracy is lower with the image, what it takes away is drawn as such and nothing as gained."""
     drawn = widths(topped_bar(estimate(0.8), estimate(0.5), 0.25))
     assert "bar seen" not in drawn
     assert drawn["outcome wrong"] / drawn["bar blind"] == pytest.approx(3 / 8, abs=0.01)
-
-
-def test_luck_is_marked_only_where_it_is_known():
-    """The dashed line of guessing is drawn over the bar, and left out where luck is unknown."""
     assert 'class="luck"' in topped_bar(estimate(0.5), estimate(0.8), 0.25)
     assert 'class="luck"' not in topped_bar(estimate(0.5), estimate(0.8), None)
 

@@ -69,12 +69,16 @@ def test_modes_that_no_response_shows_and_other_names_of_one_count_have_no_row(m
             assert all(np.array_equal((bits & BIT[name]) != 0, (bits & BIT[other]) != 0) for bits in every)
 
 
-def test_examples_show_their_mode(made):
-    """The response that a count leads to is of that model and has that mode by that source."""
+def test_examples_show_their_mode(made, ready_text, packed):
+    """The response that a count leads to is of that model, has that mode by that source, and is on the page."""
     evidence, examples, _, _ = made
     for (mode, model, by), (address, place) in examples.items():
         assert address.model == model
         assert (mode, by) in {(each.tag.name, each.by) for each in tags_at(evidence, address, place, MODES)}
+    links = {cell.to for row in made[3].rows for cell in row.cells if cell.to}
+    assert links
+    assert links <= packed(ready_text).links
+    assert find([made[2]], "Eight ways").anchor in ready_text
 
 
 def test_wrong_responses_without_a_mode_are_counted(made):
@@ -104,11 +108,3 @@ def test_judge_is_counted_where_it_was_heard(usual):
     one, two = list_modes(table)["unsafe recommendation"][0]
     assert (one.words, one.n, two.words) == ("1", "of 5 by judge", "–")
     assert examples["unsafe recommendation", "fake/one", "judge"] == (address, 2)
-
-
-def test_examples_are_responses_of_the_page(made, ready_text, packed):
-    """Every count with an example leads to a response that the page holds."""
-    links = {cell.to for row in made[3].rows for cell in row.cells if cell.to}
-    assert links
-    assert links <= packed(ready_text).links
-    assert find([made[2]], "Eight ways").anchor in ready_text

@@ -29,13 +29,9 @@ def test_numbers_are_those_of_the_results(drawn, ready_lookup, ready_rows):
             assert other.words == f"{round(100 * (1 - sum(row['value'] for row in shares)))}%"
 
 
-def test_choice_of_questions_is_told(drawn):
-    """How the questions were chosen stands there as in results.csv, with their number."""
+def test_choice_of_questions_and_luck_are_told(drawn, ready_rows):
+    """How the questions were chosen, with their number; luck depends on how many were answered."""
     assert "questions on phantoms:items=30,leak=0.5, chosen by screen: at most 60 words" in words([drawn])
-
-
-def test_luck_depends_on_how_many_were_answered(drawn, ready_rows):
-    """A model that answers nothing has nothing by luck; one that answers all has what guessing would give."""
     bars = {name: cells[0].drawing for (_, name), cells in rows(tables(drawn)[2]).items()}
     assert 'class="luck" x1="0.00%"' in bars["refuser"]
     key = ("organism/mirage", "phantoms:items=10,seed=1", "visual-necessity", "image-removed")

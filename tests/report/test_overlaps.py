@@ -11,13 +11,13 @@ from snellen import report
 from snellen.models.fake import FakeModel
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Key, Panel, Panels, Row, Table
-from snellen.report.evidence.people import People
+from snellen.report.evidence.evidence import People
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
 from snellen.report.figures.bars import NamedEstimate, accuracy_bars, topped_bar
 from snellen.report.figures.curves import Axis, FittedLine, curve_panel, line_mark
 from snellen.report.figures.dumbbells import dot_key, dumbbell, with_without
 from snellen.report.figures.forests import Against, plot_measures
-from snellen.report.figures.layout import FigureAxis, axis_of
+from snellen.report.figures.layout import FigureAxis, axis_of, in_panels, in_rows
 from snellen.report.figures.marks import kind_bar, scale, share_axis
 from snellen.report.figures.palette import SHAPES
 from snellen.report.figures.panels import ModelSeries, Tick, panel
@@ -120,7 +120,7 @@ def rows_of(models, setting, picture, *, lines=2, key=(), axis=None, row_height=
     rows = (Row(Cell(named(n), place=n), (Cell(drawing=picture(n, value(n, setting))), number)) for n in range(models))
     axis = axis or axis_of(scale([], "share", reference=0.25, people=0.26), "Accuracy (%)", "guessing 25%")
     table = Table((), tuple(rows), key=tuple(key))
-    return Figures().rows(About(["x"], "Accuracy"), table, [], axis, row_height).svg
+    return Figures().draw(About(["x"], "Accuracy"), [], in_rows(table, axis, row_height=row_height)).svg
 
 
 def dumbbells_of(models, setting):
@@ -166,7 +166,7 @@ def panels_of(models, setting):
     ]
     some = [ModelSeries(named(n), (value(n, setting),) * 5, (VALUES[2],) * 5, n) for n in range(min(3, models))]
     wide = Panel("T4 wrong options replaced", panel(many, some, seen=False), span=2)
-    return Figures().panels(About(["x"], "Accuracy"), Panels((*one, wide)), [], columns=3).svg
+    return Figures().draw(About(["x"], "Accuracy"), [], in_panels(Panels((*one, wide)), 3)).svg
 
 
 def curves_of(models, setting):
@@ -177,7 +177,7 @@ def curves_of(models, setting):
         lines = [FittedLine(named(n), fitted(falls.get(setting, n % 3 / 2)), n) for n in places]
         panels.append(Panel("bias field", curve_panel(lines, axis, 0.5)))
     key = [Key("", named(n), line_mark(n)) for n in range(models)]
-    return Figures().panels(About(["x"], "Accuracy"), Panels(tuple(panels), tuple(key)), []).svg
+    return Figures().draw(About(["x"], "Accuracy"), [], in_panels(Panels(tuple(panels), tuple(key)), 2)).svg
 
 
 @cache

@@ -34,13 +34,9 @@ ROWS = '<details class="chapter" id="rows">'
 """Where the responses begin."""
 
 
-def test_page_lies_beside_the_replies(usual, usual_page):
-    """The report is one file of the study's folder, and its path is returned."""
+def test_page_has_every_part(usual, usual_page, usual_text, parsed):
+    """It is one file of the study's folder, its path is returned, and every part is there."""
     assert usual[0].folder / "report.html" == usual_page
-
-
-def test_page_has_every_part(usual_text, parsed):
-    """Every part of the page is there."""
     ids = parsed(usual_text).ids()
     expected = {"summary", "verdicts", "looks", "knows", "stable", "benchmark", "order", "typical", "rows", "methods"}
     expected |= {"parsers", "cite", "account"}
@@ -119,14 +115,10 @@ def test_ways_are_named_by_the_fewest_words():
 
 
 def test_every_verdict_is_on_the_page(usual, usual_text):
-    """Each model's verdict on each test stands there in its own words, with status in words."""
+    """In its own words, with status in words; with p, the p after Holm, and what could be shown."""
     for finding in usual[0].findings:
         said = f"{finding.model.rpartition('/')[2]}: {page_words(finding.verdict.sentence)}"
         assert re.search(rf'{finding.verdict.status.words}</span> <span class="v">{re.escape(said)}', usual_text), said
-
-
-def test_p_values_and_what_could_be_shown_are_printed(usual_text):
-    """The headline has its p, the p corrected after Holm, and the smallest change that could be shown."""
     assert re.search(r"n 12, p [=&]", usual_text)
     assert "Holm p" in usual_text
     assert "with 80% power; a smaller change may be missed." in usual_text

@@ -67,26 +67,24 @@ def test_hues_can_be_told_apart(variables, lacking):
     assert min(distances.values()) > FAR, min(distances, key=distances.get)
 
 
-def test_hues_of_models_are_not_those_of_outcomes(variables):
-    """Right and wrong have colours of their own, which no model has."""
+def test_outcomes_have_colours_of_their_own(variables):
+    """No model has the colours of right and wrong, which differ whichever cones are lacking."""
     for name in ("--right", "--wrong"):
         assert min(apart(each, variables[name], "nothing") for each in hues_of(variables)) > 10
     assert not set(hues_of(variables)) & {variables[f"--{name}"] for name in ("abstained", "refused", "poor", "unread")}
-
-
-def test_right_and_wrong_can_be_told_apart(variables):
-    """The pair of outcomes differs whichever cones are lacking."""
     assert min(apart(variables["--right"], variables["--wrong"], lacking) for lacking in LACKING) > FAR
 
 
 def test_twelve_models_have_twelve_looks():
-    """No two of twelve models have both the same hue and the same shape, and those of one panel differ in shape."""
+    """No two have both the same hue and shape, those of one panel differ in shape; what is no model has no dot."""
     looks = {(place % HUES, shape(place)) for place in range(MODELS)}
     assert len(looks) == MODELS
     sets = {}
     for place in range(MODELS):
         sets.setdefault(set_of(place), set()).add(shape(place))
     assert [len(each) for each in sets.values()] == [len(SHAPES)] * 3
+    assert model_dot(None) == ""
+    assert shape(3) in model_dot(3)
 
 
 def test_every_class_of_a_model_has_its_hue():
@@ -96,9 +94,3 @@ def test_every_class_of_a_model_has_its_hue():
              for name in re.findall(r"model-\d+", selectors)}  # fmt: skip
     assert given == {hue(place).strip(): place % HUES for place in range(MODELS)}
     assert all(f"--hue-{number}: {each}" in printed for number, each in enumerate(hues_of(colours()[0])))
-
-
-def test_dot_belongs_to_a_model_alone():
-    """What is no model has no dot."""
-    assert model_dot(None) == ""
-    assert shape(3) in model_dot(3)

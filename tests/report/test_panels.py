@@ -41,11 +41,14 @@ def test_values_are_written_for_one_model_alone():
     assert len(set(marks(together))) == 4
 
 
-def test_without_an_image_marks_are_hollow():
-    """What was not seen looks different without any colour."""
+def test_panels_need_no_colour():
+    """Marks without an image are hollow, known luck is dashed, and the panel has every number as its text."""
     one = [ModelSeries("one", (Estimate(0.5, 0.4, 0.6, 9, "wilson"), None, None))]
     assert 'class="shape seen"' in panel(TICKS, one, seen=True)
     assert 'class="shape blind"' in panel(TICKS, one, seen=False)
+    assert panel(TICKS, [], seen=True).count('class="reference"') == 2
+    one = ModelSeries("a <b>", (Estimate(0.5, 0.4, 0.6, 9, "wilson"), None, None))
+    assert 'aria-label="a &lt;b&gt;: as asked 50%, 95% CI 40 to 60"' in panel(TICKS, [one], seen=True)
 
 
 def test_same_items_as_asked_have_their_own_line():
@@ -55,17 +58,6 @@ def test_same_items_as_asked_have_their_own_line():
         TICKS, [ModelSeries("one", (one, one, one), (None, Estimate(1.0, 0.9, 1.0, 7, "wilson"), None))], seen=True
     )
     assert re.findall(r'class="before" [^>]* y1="([\d.]+)" y2="([\d.]+)"', svg) == [(f"{TOP:.1f}", f"{TOP:.1f}")]
-
-
-def test_luck_is_dashed_where_it_is_known():
-    """Every tick whose luck is known has its dashes."""
-    assert panel(TICKS, [], seen=True).count('class="reference"') == 2
-
-
-def test_panel_says_its_numbers_aloud():
-    """The picture has every number as its text."""
-    one = ModelSeries("a <b>", (Estimate(0.5, 0.4, 0.6, 9, "wilson"), None, None))
-    assert 'aria-label="a &lt;b&gt;: as asked 50%, 95% CI 40 to 60"' in panel(TICKS, [one], seen=True)
 
 
 def test_models_have_their_hue():

@@ -8,11 +8,11 @@ import pytest
 from snellen.items import LETTERS
 from snellen.reading import grade
 from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import parser_named
 from snellen.report.components import Facts, Fold, Quotes, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.parsers import choose_differences, draw_parsers
-from snellen.report.words.glossary import rule_words
 from snellen.report.words.numbers import OUTCOME_WORDS
 from snellen.scoring.results import score
 
@@ -70,13 +70,17 @@ def test_printed_table_of_paper_002_comes_out_to_the_digit(italian):
     assert all(f">{number}</a>" in text for number in PRINTED.values())
 
 
-def test_outcomes_of_no_response_have_no_column(two_parsers, text):
-    """Of eight outcomes two occur; the others are named once, but for one that is not known: how responses ended."""
+def test_tables_of_parsers_have_what_occurs_with_one_decimal(two_parsers, text):
+    """Outcomes of no response are named once; one decimal is printed here and nowhere else."""
     [table] = tables(drawn(*two_parsers), "Accuracy by parser")
     assert [each.words for each in table.columns[3:-1]] == ["right", "refuses"]
     never = "No response had these outcomes: wrong, says it cannot tell, image too poor, unparsed, empty."
     assert never in table.note
     assert never in text
+    before, _, after = text.partition('id="parsers"')
+    decimals = re.compile(r"\d+\.\d% \(\d+\.\d to")
+    assert decimals.search(after)
+    assert not decimals.search(before)
 
 
 def test_one_parser_is_compared_with_none(usual):
@@ -156,12 +160,4 @@ def test_examples_are_what_both_parsers_said(two_parsers, text, packed):
             read = grade(saying.reply.text, saying.reply.finish, saying.item, parser)
             option = "" if read.choice is None else f", option {LETTERS[read.choice]}"
             assert told.startswith(f"<code>{parser}</code>: {OUTCOME_WORDS[read.outcome]}{option}, by the rule “")
-            assert rule_words(parser, read.rule) in told
-
-
-def test_decimals_are_kept_to_this_section(text):
-    """One decimal is printed in the tables that compare parsers and nowhere else."""
-    before, _, after = text.partition('id="parsers"')
-    decimals = re.compile(r"\d+\.\d% \(\d+\.\d to")
-    assert decimals.search(after)
-    assert not decimals.search(before)
+            assert parser_named(parser).rule_words(read.rule) in told

@@ -1,7 +1,7 @@
 import re
 
 from snellen import report
-from snellen.report.evidence.people import people
+from snellen.report.evidence.evidence import people
 from snellen.report.figures.marks import forest_axis, forest_mark, scale
 from snellen.stats import Estimate, human
 
@@ -23,17 +23,13 @@ def test_nobody_known_is_nobody_drawn(usual, usual_text):
 
 
 def test_line_is_drawn_where_people_stand():
-    """Every mark and the axis have the line at the same place, and the axis names it with its number."""
+    """At the same place in every mark and the axis, which names it; near an end the label turns inwards."""
     span = scale([], "share", people=0.71)
     at = span.format_place(0.71)
     mark = forest_mark(Estimate(0.5, 0.4, 0.6, 9, "wilson"), span)
     assert f'<line class="people" x1="{at}"' in mark
     assert f'<line class="people" x1="{at}"' in forest_axis(span)
     assert f'x="{at}" y="37" text-anchor="middle">people: 71%</text>' in forest_axis(span)
-
-
-def test_label_stays_inside_at_either_end():
-    """Near an end of the axis the label turns inwards."""
     assert 'text-anchor="end">people: 98%' in forest_axis(scale([], "share", people=0.98))
     assert 'text-anchor="start">people: 2%' in forest_axis(scale([], "share", people=0.02))
 

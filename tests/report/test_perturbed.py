@@ -73,14 +73,17 @@ def test_few_models_share_panels_and_many_do_not(drawn, ready_lookup, monkeypatc
     assert [rows(table) for table in tables(apart)] == [rows(table) for table in tables(drawn)]
 
 
-def test_as_asked_stands_on_the_left(drawn):
-    """Every panel begins with the question as asked, and the curve goes from one replaced option to four."""
+def test_panels_begin_as_asked_and_say_their_numbers(drawn):
+    """The curve goes from one replaced option to four; each panel has its numbers as text."""
     for panels in list_panels(drawn)[:2]:
         for each in panels.panels:
             ticks = re.findall(r'class="tick"[^>]*>([^<]+)<', each.drawing)
             assert ticks[0] == "as asked"
             if "replaced" in each.title:
                 assert ticks == ["as asked", "1 replaced", "2 replaced", "3 replaced", "4 replaced"]
+    label = re.search(r'aria-label="([^"]*)"', list_panels(drawn)[0].panels[0].drawing)[1]
+    assert all(f"organism/{name}: as asked " in label for name in ("grounded", "mirage", "refuser"))
+    assert "the short line at a mark is what the same questions had as asked" in words([drawn])
 
 
 def test_table_holds_every_number_once(drawn, ready_rows):
@@ -101,10 +104,3 @@ def test_table_holds_every_number_once(drawn, ready_rows):
             moved = {figure(each, "points") for (_, name), each in found.items() if name == "difference"}
             assert value(change) in moved
             assert before.n == change.n
-
-
-def test_panels_say_their_numbers(drawn):
-    """Each panel has its numbers as text for a reader who does not see it; the signs in it are explained."""
-    label = re.search(r'aria-label="([^"]*)"', list_panels(drawn)[0].panels[0].drawing)[1]
-    assert all(f"organism/{name}: as asked " in label for name in ("grounded", "mirage", "refuser"))
-    assert "the short line at a mark is what the same questions had as asked" in words([drawn])

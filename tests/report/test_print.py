@@ -37,15 +37,12 @@ def printed(page, browser):
     browser.send("Emulation.setEmulatedMedia", media="")
 
 
-def test_axis_titles_are_clear_of_their_labels(printed):
-    """On paper, where letters are smaller, no axis title lies over the labels of its ticks."""
+def test_what_is_printed_can_be_read(printed):
+    """No axis title lies over labels, nothing is cut at the right, and the rule of a test is there."""
     assert printed.evaluate("document.querySelectorAll('.axis-title').length") > 1
     assert printed.evaluate(OVERLAPS) == []
-
-
-def test_nothing_is_cut_at_the_right(printed):
-    """No label and no cell begins or ends beyond the margin."""
     assert printed.evaluate(CUT) == []
+    assert printed.evaluate("document.querySelector('#stable').innerText.includes('fewer than 10 points')")
 
 
 def test_no_title_stands_over_nothing(printed):
@@ -55,11 +52,6 @@ def test_no_title_stands_over_nothing(printed):
     assert printed.evaluate(ALONE) == []
     assert printed.evaluate("document.querySelector('#stable > summary').getClientRects().length")
     assert not printed.evaluate("document.querySelector('.top').getClientRects().length")
-
-
-def test_rule_of_a_test_is_printed(printed):
-    """What a model must do to pass stands in an open chapter on paper too."""
-    assert printed.evaluate("document.querySelector('#stable').innerText.includes('fewer than 10 points')")
 
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler's pdftotext reads the pages")

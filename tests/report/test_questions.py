@@ -5,8 +5,8 @@ from dataclasses import replace
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Table
 from snellen.report.evidence.evidence import Evidence
+from snellen.report.sections.account import draw_limits
 from snellen.report.sections.benchmark import draw_with_without
-from snellen.report.sections.limits import draw_limits
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.questions import draw_question, draw_reruns, questions
 from snellen.report.sections.tests import draw_test, sections
@@ -89,7 +89,7 @@ def test_nothing_is_said_of_what_was_not_asked(usual):
     tests = sections(evidence)
     assert [*draw_with_without(evidence), *draw_reruns(evidence, tests)] == []
     unanswered = questions(tests, {})["knows"]
-    kept = replace(unanswered, here=())
+    kept = unanswered._replace(here=())
     assert draw_question(evidence, kept, ()).parts[0].words.startswith("Not examined. ")
 
 

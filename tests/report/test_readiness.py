@@ -31,10 +31,14 @@ def chapter(results, store):
 
 
 def test_chapter_is_folded_and_has_every_part(ready_text, checked, parsed):
-    """Every part of the chapter is there, in order; no id stands twice and every link leads somewhere."""
+    """In order, each once, with links that lead somewhere; the scores are told in the chapter alone."""
     assert [each for each in checked(ready_text) if each in PARTS] == list(PARTS)
     [details] = [each for each, _ in parsed(ready_text).all("details") if each.get("id") == "readiness"]
     assert (details["class"], "open" in details) == ("chapter", False)
+    assert checked(ready_text).count("test-robustness") == 1
+    verdicts = ready_text[ready_text.index('id="verdicts"') : ready_text.index('id="account"')]
+    assert "#test-image-needed" in verdicts
+    assert "#test-robustness" not in verdicts
 
 
 def test_chapter_begins_with_its_sentence_and_the_six_tests(ready):
@@ -59,14 +63,6 @@ def test_first_screen_has_the_marks_the_suites_tests_and_r_last(ready):
     assert headline(evidence).meaning.endswith(
         "Read the marks first. Not decided by this study: “Honest without the image?”"
     )
-
-
-def test_scores_stand_in_the_chapter_alone(ready_text, checked):
-    """The two scores are told in the chapter; among the tests of the method section there is no link to them."""
-    assert checked(ready_text).count("test-robustness") == 1
-    verdicts = ready_text[ready_text.index('id="verdicts"') : ready_text.index('id="account"')]
-    assert "#test-image-needed" in verdicts
-    assert "#test-robustness" not in verdicts
 
 
 def test_response_that_a_judge_heard_is_known_as_such(study, packed):

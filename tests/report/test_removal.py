@@ -38,11 +38,17 @@ def test_every_model_has_both_accuracies_and_the_paired_change(drawn, ready_rows
             assert f"Holm p {wording.p_value(found['p_adjusted'])}" in change.note or "≤" in change.note
 
 
-def test_least_change_is_told_in_words(drawn):
-    """Beside a change that is not shown stands what so many items could show, or that they are too few."""
+def test_changes_agree_and_say_what_could_be_shown(drawn):
+    """Printed differences are those of printed accuracies; beside one that is not shown, what could be."""
     notes = [row.cells[2].note for table in drawn.values() for row in table.rows]
     assert any("could show " in each for each in notes)
     assert all("point" in each.partition("could show ")[2] for each in notes if "could show " in each)
+    for table in drawn.values():
+        for row in table.rows:
+            _, both, change = row.cells
+            if len({line.n for line in both.lines}) == 1:
+                before, after = (read(line.words) for line in both.lines)
+                assert read(change.words) == pytest.approx(after - before, abs=0.11)
 
 
 def test_bars_have_a_legend_and_a_file(drawn):
@@ -58,16 +64,6 @@ def test_bars_have_a_legend_and_a_file(drawn):
 def read(words):
     """The first number of a cell, whatever stands around it."""
     return float(re.search(r"[−+]?[\d.]+(?=%| point)", words)[0].replace("−", "-"))
-
-
-def test_printed_differences_are_those_of_printed_accuracies(drawn):
-    """Where whole per cents would not add up, all three numbers of a row have one decimal."""
-    for table in drawn.values():
-        for row in table.rows:
-            _, both, change = row.cells
-            if len({line.n for line in both.lines}) == 1:
-                before, after = (read(line.words) for line in both.lines)
-                assert read(change.words) == pytest.approx(after - before, abs=0.11)
 
 
 def test_halves_that_would_not_add_up_have_a_decimal(study, question):

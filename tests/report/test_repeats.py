@@ -101,15 +101,11 @@ def test_model_without_spread_needs_no_more_runs(asked_again, never):
 
 
 def test_runs_that_agree_by_chance_are_not_called_steady(asked_again):
-    """Equal scores from replies that take turns: what chance would give stands beside, and more runs would help."""
+    """What chance would give stands beside equal scores, over the items that lack no run."""
     line = Line(asked_again(dict.fromkeys(range(0, 8, 2), "01") | dict.fromkeys(range(1, 8, 2), "10")))
     assert "asked 2 times, its accuracy was the same in every run; chance variation within items" in line.sentence
     assert "More runs would make the score more certain" in line.sentence
     assert line.ends(line.spread[0])[1] > 0
-
-
-def test_chance_counts_the_items_of_every_run(asked_again):
-    """Items that lack a run are in no run's score, so that chance is over those that lack none."""
     whole, part = {0: "01", 1: "10", 2: "11", 3: "00"}, {4: "1", 5: "0", 6: "1", 7: "0"}
     assert f"would give about {100 * (0.25 / 4) ** 0.5:.1f} points." in Line(asked_again(whole | part)).sentence
 

@@ -3,10 +3,10 @@ from collections import Counter
 
 import pytest
 
+from snellen.reading.parsers import parser_named
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.sections.parsers import ENDS, choose_examples, draw_rules
-from snellen.report.words.glossary import parser_words, rule_words
 
 REPLIES = (
     "Answer: A",
@@ -88,16 +88,21 @@ def test_examples_of_a_rule_are_its_own(brought):
 
 def test_rules_that_matter_have_words():
     """What one would want to count can be read without knowing the rules' names; an unknown rule keeps its name."""
-    assert rule_words("lenient", "two-options") == "names two options"
-    assert rule_words("lenient", "option-text") == "an option's words but not its letter"
-    assert rule_words("boxed", "letter-not-offered") == "a letter that is not offered"
-    assert rule_words("boxed", "content-filter") == "held back by the provider's filter"
-    assert rule_words("boxed", "nobody-declared-it") == "nobody-declared-it"
-    assert parser_words("boxed").startswith("A common form of answer in mathematics: a letter in a box")
+    for parser, rule, words in (
+        ("lenient", "bare-letter", "a letter and nothing else"),
+        ("lenient", "two-options", "names two options"),
+        ("lenient", "option-text", "an option's words but not its letter"),
+        ("boxed", "letter-not-offered", "a letter that is not offered"),
+        ("boxed", "content-filter", "held back by the provider's filter"),
+        ("boxed", "nobody-declared-it", "nobody-declared-it"),
+        ("missing-image", "missing: send-it", "asks for the image"),
+    ):
+        assert parser_named(parser).rule_words(rule) == words
+    assert parser_named("boxed").words.startswith("A common form of answer in mathematics: a letter in a box")
 
 
 def test_real_replies_are_read_by_rules_with_words(italian):
     """No rule that reads the replies of a real study is shown by its bare name."""
     shown = {rule_of(row) for table in tables(*italian) for row in table.rows[:-1]}
     assert shown
-    assert all(rule_words("lenient", rule) != rule for rule in shown)
+    assert all(parser_named("lenient").rule_words(rule) != rule for rule in shown)

@@ -93,17 +93,13 @@ def test_chapter_says_why_r_ranks_nothing(drawn):
     assert "<code>snellen paper figures readiness</code>" in said
 
 
-def test_chapter_begins_with_what_r_is(ready):
-    """Its range, and of each model its value, its interval and its questions; whom it does not apply to."""
+def test_chapter_and_page_begin_with_what_r_is(ready):
+    """Its range, of each model its value, interval and questions; whom it does not apply to; read the marks first."""
     [note] = describe_scores(Lookup(Evidence(*ready)))
     assert "<b>R</b> goes from 0 to 1" in note.words
     for model, n in (("grounded", 30), ("mirage", 30)):
         assert re.search(rf"{model} 0\.\d\d \(0\.\d\d to [01]\.\d\d, {n} questions\)", note.words), note.words
     assert "R does not apply to refuser, which never answers." in note.words
-
-
-def test_sentence_of_the_page_names_who_has_no_r(ready):
-    """The page says whom R does not apply to, what it is for the others, and to read the marks first."""
     said = describe_robustness(ready[0])
     assert said.startswith("R is not applicable to refuser, which never answers; grounded has 0.")
     assert said.endswith("Read the marks first.")

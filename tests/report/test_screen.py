@@ -100,11 +100,14 @@ def test_nothing_is_said_by_pointing_alone(exam, browser):
     assert browser.evaluate("document.querySelector('.first + .ways').innerText").startswith("How these numbers were")
 
 
-def test_images_are_described_by_what_they_show(unfolded):
-    """No image is named by its hash."""
+def test_images_are_described_and_grid_lines_run_through(unfolded):
+    """No image is named by its hash; at 1,400 pixels the lines of a drawn table do not break."""
     names = unfolded.evaluate("[...document.querySelectorAll('svg:has(use)')].map((e) => e.getAttribute('aria-label'))")
     assert names
     assert all(name.startswith("Image of this case: ") and not re.search(r"[0-9a-f]{12}", name) for name in names)
+    gaps = unfolded.evaluate(GAPS)
+    assert len(gaps) > 20
+    assert max(gaps) < 1.5
 
 
 GAPS = """[...document.querySelectorAll('table.drawn')].filter((each) => each.checkVisibility()).flatMap((table) => {
@@ -117,18 +120,13 @@ GAPS = """[...document.querySelectorAll('table.drawn')].filter((each) => each.ch
 })"""
 
 
-def test_grid_lines_run_through_all_rows(unfolded):
-    """At 1,400 pixels the lines of a drawn table do not break between rows."""
-    gaps = unfolded.evaluate(GAPS)
-    assert len(gaps) > 20
-    assert max(gaps) < 1.5
-
-
-def test_the_first_screen_is_short(exam, browser):
-    """Unfolded it has at most 6,000 pixels and 2,000 words."""
+def test_the_page_is_short(exam, browser):
+    """Unfolded it has at most 6,000 pixels and 2,000 words; it prints on ten pages without the responses."""
     browser.open(exam.as_uri(), width=1400)
     assert browser.evaluate("document.documentElement.scrollHeight") <= 6000
     assert len(browser.evaluate("document.body.innerText").split()) <= 2000
+    browser.open(exam.as_uri())
+    assert 1 < len(re.findall(rb"/Type\s*/Page\b", browser.pdf())) <= 10
 
 
 def test_nothing_scrolls_sideways(exam, browser):
@@ -152,9 +150,3 @@ def test_numbers_with_words_stay_on_a_phone(degraded, browser):
     )
     assert browser.evaluate("document.querySelectorAll('.first td .more .v').length") > 0
     assert browser.evaluate(outside) == []
-
-
-def test_default_exam_prints_on_ten_pages(exam, browser):
-    """What is folded and the responses are left out."""
-    browser.open(exam.as_uri())
-    assert 1 < len(re.findall(rb"/Type\s*/Page\b", browser.pdf())) <= 10

@@ -52,7 +52,7 @@ def cells_of(line):
 def drawn(study, unconverted):
     """The folder of a report with three tests that give marks; its drawings are PNG and PDF as users have them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("snellen.report.figures.conversion._convert", unconverted)
+        patch.setattr("snellen.report.figures.folder._convert", unconverted)
         return report.write(*study(tests=("follows", "honest", "steady"))).parent
 
 
@@ -79,23 +79,15 @@ def test_card_has_its_size_and_loads_nothing(drawn):
     assert struct.unpack(">II", image[16:24]) == (1200, 630)
 
 
-def test_card_of_twenty_models_shows_eight():
-    """Of many models the first eight are shown, and the others are counted; long names keep both their ends."""
+def test_card_says_what_it_leaves_out():
+    """Of many models eight are shown, of three benchmarks the first; fails without a column are counted."""
     names = [f"model-{number}-{'x' * 60}-{number}" for number in range(20)]
     words = words_of(list_shared_files(a_result(a_table(*names)))["card.svg"])
     shown = [each for each in words if each.startswith("model-")]
     assert [(each[:8], each[-2:]) for each in shown] == [(f"model-{n}-", f"-{n}") for n in range(MOST_MODELS)]
     assert "and 12 more models" in words
-
-
-def test_card_says_which_benchmark_it_shows():
-    """Of three benchmarks the first is shown, and the card says so."""
     svg = list_shared_files(a_result(*(a_table("one", benchmark=name) for name in ("a", "b", "c"))))["card.svg"]
     assert "Shown is a, the first of three benchmarks." in words_of(svg)
-
-
-def test_card_counts_fails_that_have_no_column():
-    """No fail is missing: those of tests without a column are counted beside the marks."""
     columns = (*MARKS, "d?", "e?", "f?")
     cells = (PASS, PASS, SharedCell(Status.PASS, "1", "", ("corrects a false premise",)), FAIL, FAIL, FAIL)
     words = words_of(list_shared_files(a_result(a_table("one", cells=cells, columns=columns)))["card.svg"])
@@ -194,17 +186,13 @@ def test_latex_takes_no_name_for_a_command():
     assert "LuaLaTeX" not in text
 
 
-def test_latex_notes_say_once_what_numbers_are_of():
-    """Equal notes share a letter, and a failed test without a column is named in a note."""
+def test_latex_notes_stand_once():
+    """Equal notes share a letter, a failed test without a column is named; letters that it lacks are told."""
     cells = (PASS, SharedCell(Status.FAIL, "97% (93 to 99)", "invent findings", ("mirror",)), PASS)
     text = list_shared_files(a_result(a_table("one", cells=cells)))["tables/verdicts.tex"]
     assert text.count(r"\textsuperscript{a}") == 3
     assert r"fail: 97\% (93 to 99)\textsuperscript{b}" in text
     assert r"\textsuperscript{b} invent findings; fails: mirror." in text
-
-
-def test_latex_says_when_it_needs_other_letters():
-    """Names that pdfLaTeX has no letters for are kept, with a word on what does."""
     assert "LuaLaTeX" in list_shared_files(a_result(a_table("نموذج")))["tables/verdicts.tex"]
 
 

@@ -15,9 +15,8 @@ from snellen.files import replace_set, write_whole
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Row, Table
 from snellen.report.evidence.reply_kinds import BY_OUTCOME
-from snellen.report.figures.conversion import as_pdf, as_png
-from snellen.report.figures.folder import INDEX, check_format, write_figures
-from snellen.report.figures.layout import axis_of, width_of, wrap_text
+from snellen.report.figures.folder import INDEX, as_pdf, as_png, check_format, write_figures
+from snellen.report.figures.layout import axis_of, in_rows, width_of, wrap_text
 from snellen.report.figures.marks import forest_mark, kind_bar, scale
 from snellen.report.figures.plain import SVG, plain, style_of
 from snellen.report.figures.standalone import About, Datum, Figures
@@ -31,7 +30,11 @@ def a_figure(figures, name="test", model="fake/one", label="fake/one"):
     cells = Cell(drawing=forest_mark(ESTIMATE, ruler, 0)), Cell("12% (10 to 20)", n="n 90")
     table = Table((), (Row(Cell(label, place=0), cells),))
     data = [Datum("accuracy", ESTIMATE.value, 0.1, 0.2, 90, "wilson", model)]
-    return figures.rows(About([name], "Accuracy"), table, data, axis_of(ruler, "Accuracy (%)", "guessing 25%"), 24.0)
+    return figures.draw(
+        About([name], "Accuracy"),
+        data,
+        in_rows(table, axis_of(ruler, "Accuracy (%)", "guessing 25%"), row_height=24.0),
+    )
 
 
 def drawn(path):
@@ -82,12 +85,14 @@ def test_every_class_of_a_figure_that_needs_a_rule_has_one(folder):
             assert any(each.get("id") == name for each in root.iter()), (path.name, name)
 
 
-def test_axes_have_titles_with_their_unit(folder):
-    """What an axis shows stands below it, with the unit."""
+def test_axes_have_titles_and_reference_lines_numbers(folder):
+    """What an axis shows stands below it, with the unit; what the dashed line stands for is in the CSV."""
     told = {path.stem: {each.text for each in drawn(path).iter(f"{{{SVG}}}text")} for path in folder.glob("*.svg")}
     assert "Accuracy (%)" in told[next(name for name in told if name.startswith("summary-accuracy"))]
     change = next(name for name in told if name.startswith("option-order-difference"))
     assert "Change in accuracy (percentage points)" in told[change]
+    path = next(folder.glob("summary-accuracy*.csv"))
+    assert "guessing" in {each["measure"] for each in csv.DictReader(path.read_text().splitlines())}
 
 
 def test_numbers_are_those_of_the_results(folder, ready):
@@ -104,12 +109,6 @@ def test_numbers_are_those_of_the_results(folder, ready):
         assert [float(each[name]) for name in ("value", "low", "high", "n")] == [
             row[name] for name in ("value", "low", "high", "n")
         ]
-
-
-def test_reference_lines_are_among_the_numbers(folder):
-    """What the dashed line stands for is in the CSV."""
-    path = next(folder.glob("summary-accuracy*.csv"))
-    assert "guessing" in {each["measure"] for each in csv.DictReader(path.read_text().splitlines())}
 
 
 def test_page_has_buttons_for_its_figures(folder, ready_text, parsed):
@@ -142,16 +141,12 @@ def test_button_saves_its_file(usual_page, browser, tmp_path):
     assert browser.complaints == []
 
 
-def test_same_figure_keeps_its_name_and_another_gets_a_number():
-    """Drawn twice it is one file; other numbers under the same words are another."""
+def test_files_of_figures_have_names_and_whole_numbers():
+    """Drawn twice it is one file, other numbers are another; digits are unrounded, and no cell is a formula."""
     figures = Figures()
     assert a_figure(figures).name == a_figure(figures).name == "test"
     assert a_figure(figures, model="fake/two").name == "test-2"
     assert [each.name for each in figures] == ["test", "test-2"]
-
-
-def test_csv_keeps_every_digit_and_runs_no_formula():
-    """Numbers are unrounded; a model's name that a spreadsheet would run is text."""
     made = a_figure(Figures(), model="=HYPERLINK(1)")
     [row] = csv.DictReader(io.StringIO(made.csv))
     assert (row["value"], row["model"]) == ("0.123456789012345", "'=HYPERLINK(1)")
@@ -252,12 +247,15 @@ def test_wrapped_lines_fit(text, width):
 
 
 def test_style_has_what_is_used_and_no_more():
-    """The rules of classes that a figure has, with colours in place of variables."""
-    style = style_of(["dot", "model-1"])
+    """The rules of classes that a figure has, with colours in place of variables, and the patterns of its bars."""
+    style = style_of(("dot", "model-1"))
     assert ".model-1 .dot" in style
     assert ".model-0" not in style
     assert "hatch" not in style
     assert "#9770e9" in style
+    svg = plain(str(kind_bar({BY_OUTCOME[Outcome.WRONG]: 1})), width=100, height=30, title="t", about="a.")
+    assert 'id="hatch"' in svg
+    assert 'id="posts"' not in svg
 
 
 def test_nested_figures_become_groups():
@@ -284,10 +282,3 @@ def test_patterns_lie_on_their_own_colour():
     assert (ground.get("class"), pattern.get("class")) == ("under hatch", "outcome wrong")
     assert ground.get("width") == pattern.get("width")
     assert re.search(r"\.under\.hatch \{fill: #d55e00", root.find(f"{{{SVG}}}style").text)
-
-
-def test_patterns_come_along():
-    """A bar of outcomes brings the patterns that fill it."""
-    svg = plain(str(kind_bar({BY_OUTCOME[Outcome.WRONG]: 1})), width=100, height=30, title="t", about="a.")
-    assert 'id="hatch"' in svg
-    assert 'id="posts"' not in svg

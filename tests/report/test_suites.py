@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from snellen.report.words.glossary import BY_PATIENT, METHOD_WORDS, method_words, parser_words, rule_words
+from snellen.reading.parsers import parser_named
+from snellen.report.words.glossary import BY_PATIENT, METHOD_WORDS, method_words
 
 every_suite = pytest.mark.parametrize("suite", ["usual", "ready", "mirage", "degraded"])
 
@@ -34,8 +35,8 @@ def test_every_measure_method_parser_and_rule_has_words(request, suite):
     assert not [m for each in results.every_finding for m in each.measures if "_" in m.kind.words]
     for row in results.rows():
         assert method_words(row["method"]).removesuffix(BY_PATIENT) in METHOD_WORDS.values(), row
-    assert all(map(parser_words, results.readings))
+    assert all(parser_named(each).words for each in results.readings)
     readings = {} if suite == "mirage" else results.readings  # rules on missing images are words already
     for parser, tables in readings.items():
         rules = {rule for table in tables.values() for grades in table.arms.values() for rule in grades.rules}
-        assert all(rule_words(parser, rule) != rule for rule in rules)
+        assert all(parser_named(parser).rule_words(rule) != rule for rule in rules)

@@ -47,29 +47,25 @@ def test_only_text_is_made_visible():
     assert (make_printable(None), make_printable(7), make_printable("\x00")) == ("", 7, "⟨U+0000⟩")
 
 
-def test_shares_never_round_to_none_or_all():
-    """0% and 100% are kept for exactly none and exactly all."""
+def test_numbers_have_the_decimals_that_they_need():
+    """0% and 100% are exactly none and all; points have a sign, variances are printed as roots, NaN as a dash."""
     assert [figure(v, "share") for v in (0.0, 0.001, 0.5, 0.999, 1.0)] == ["0%", "0.1%", "50%", "99.9%", "100%"]
-
-
-def test_the_ends_of_an_interval_near_none_and_all_are_told_apart_from_them():
-    """199 of 200 right is 99.5% (97 to 99.9), and losing them all is −99.5 points, not −100."""
     assert (figure(199 / 200, "share"), end(0.9991, "share"), end(0.0009, "share")) == ("99.5%", "99.9", "0.1")
     assert (figure(-199 / 200, "points"), end(-0.9991, "points"), end(-1.0, "points")) == (
         "−99.5 points", "−99.9", "−100",
     )  # fmt: skip
     assert figure(1 - 1e-12, "share") == "100%", "what arithmetic alone takes away is nothing"
-
-
-def test_points_carry_their_sign():
-    """A difference says which way it goes."""
     assert [figure(v, "points") for v in (0.01, -0.2, 0.0)] == ["+1 point", "−20 points", "0 points"]
-
-
-def test_missing_numbers_are_dashes():
-    """What is not a number is shown as none, not as 0."""
     assert {figure(math.nan, kind) for kind in ("share", "points", "number")} == {"–"}
     assert end(math.inf, "share") == "–"
+    assert (end(1e-9, "variance"), end(0.0, "variance"), figure(1e-9, "variance")) == ("<0.1", "0.0", "<0.1 points")
+    assert (figure(0.0009, "variance"), end(0.0016, "variance"), end(math.nan, "variance")) == (
+        "3.0 points",
+        "4.0",
+        "–",
+    )
+    assert [tenths(v, "points") for v in (0.0004, -0.0004, -0.1, 0.1)] == ["0.0", "0.0", "−10.0", "+10.0"]
+    assert (tenths(1.0, "share"), tenths(math.inf, "share")) == ("100.0%", "–")
 
 
 def test_ends_that_are_not_known_are_words():
@@ -99,13 +95,9 @@ def test_every_unit_can_be_printed():
         assert figure(0.5, unit) not in ("", "–")
 
 
-def test_small_p_is_bounded():
-    """A tiny p is not printed as 0."""
+def test_p_values_are_bounded():
+    """None is 0; a p that more draws could make smaller says so, rounded up so that the bound holds."""
     assert p_value(1e-12) == "< 0.001"
-
-
-def test_p_at_the_floor_of_its_draws_is_a_bound():
-    """A p that more draws could make smaller says so, rounded up so that the bound holds; none is under 0.001."""
     assert p_value(1 / 10_001, at_floor=True) == "< 0.001"
     assert p_value(7 / 2001, at_floor=True) == "≤ 0.0035"
     assert p_value(1.0, at_floor=True) == "≤ 1"
@@ -134,22 +126,6 @@ def test_excerpt_without_evidence_shows_the_end():
     """Where nothing was read, the end of the reply is shown, as answers stand there."""
     assert excerpt("a" * 1000 + "the end", "").endswith("the end")
     assert excerpt("short", "") == "short"
-
-
-def test_variances_are_printed_as_deviations():
-    """A variance is said in percentage points, as its root; each end of an interval likewise."""
-    assert (end(1e-9, "variance"), end(0.0, "variance"), figure(1e-9, "variance")) == ("<0.1", "0.0", "<0.1 points")
-    assert (figure(0.0009, "variance"), end(0.0016, "variance"), end(math.nan, "variance")) == (
-        "3.0 points",
-        "4.0",
-        "–",
-    )
-
-
-def test_tenths_are_rounded_and_signed():
-    """One decimal, a sign on differences only, and no negative nought."""
-    assert [tenths(v, "points") for v in (0.0004, -0.0004, -0.1, 0.1)] == ["0.0", "0.0", "−10.0", "+10.0"]
-    assert (tenths(1.0, "share"), tenths(math.inf, "share")) == ("100.0%", "–")
 
 
 def test_agreement_of_the_claims_parser_is_a_sentence():

@@ -66,17 +66,13 @@ def test_an_interrupted_export_goes_on(out, tmp_path, monkeypatch):
         assert read(tmp_path / "responses") == in_order(stored_responses(store))
 
 
-def test_a_folder_that_is_there_is_left_alone(out, tmp_path):
-    """And so is a name that says neither file nor folder."""
+def test_folders_that_cannot_be_written_are_refused(out, tmp_path):
+    """One that is there is left alone; a name is neither file nor folder, or too long once it is escaped."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "file").touch()
     with pytest.raises(StudyError, match="not empty"):
         export(out, tmp_path / "mine", format="parquet")
     with pytest.raises(StudyError, match=r"ends in \.parquet or a folder"):
         export(out, tmp_path / "responses.pq", format="parquet")
-
-
-def test_a_name_that_no_folder_can_have_is_refused():
-    """Each letter of another script takes nine characters once it is escaped."""
     with pytest.raises(StudyError, match=r"too long for the name of a folder: 276 characters .* responses.parquet"):
         dataset.partition(30 * "模", "original")

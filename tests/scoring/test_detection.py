@@ -98,15 +98,11 @@ def test_one_who_flags_noise_is_told_from_one_who_cannot(results):
 
 
 def test_a_flag_counts_as_wrong_and_apart(results):
-    """Accuracy with flags as wrong is 0; of those answered there are none."""
+    """Accuracy with flags as wrong is 0, of those answered there are none; each modality has its numbers."""
     eyes = finding(results, "fake/eyes", "strong-artefacts:noise")
     assert eyes.measure(ARM, "accuracy").estimate.value == 0.0
     assert eyes.measure(ARM, "accuracy_answered") is None
     assert eyes.measure(ARM, "flagged_quality_rate").estimate.value == 1.0
-
-
-def test_numbers_stand_apart_by_modality(results):
-    """Sensitivity, specificity and the rates in breakdown.csv."""
     groups = {row["group"] for row in results.breakdown() if row["measure"] == "detection_rate"}
     assert groups == {f"category={name}" for name in ("chest X-ray", "brain MRI", "OCT", "fundus photograph")}
 

@@ -36,17 +36,13 @@ def gap(**arms):
     return incomplete(Table("m", "b", items(1), made), made)
 
 
-def test_the_condition_that_lacks_the_largest_share_is_looked_at():
-    """18 of 20 missing counts, although another condition with 15 of 2,000 missing wants far more responses."""
+def test_one_in_twenty_may_be_missing_under_the_worst_condition():
+    """The largest share counts, not the largest number; never asked or not graded by a judge."""
     said = "incomplete: 18 of 20 responses of the condition image-removed are missing"
     assert gap(original=(1985, 2000), image_removed=(2, 20)) == said
     assert gap(image_removed=(2, 20), original=(1985, 2000)) == said
     waiting = gap(original=(1985, 2000, 15), image_removed=(2, 20, 18))
     assert waiting == "incomplete: no judge that counts has graded 18 of 20 responses of the condition image-removed"
-
-
-def test_one_in_twenty_may_be_missing_and_no_more():
-    """Both sides of the limit, for responses that never came and for those that no judge graded."""
     assert gap(original=(95, 100)) == gap(original=(95, 100, 5)) == ""
     assert gap(original=(94, 100)).startswith("incomplete: 6 of 100 responses")
     assert "6 of 100 responses" in gap(original=(94, 100, 6))

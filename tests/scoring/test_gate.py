@@ -189,15 +189,11 @@ def test_what_the_whole_interval_shows_the_number_shows_too(ends, sign, data):
     assert {whole.decision, opposite.decision} in ({MET, NOT_MET}, {NOT_DECIDED})
 
 
-def test_a_limit_next_to_the_number_is_never_settled():
-    """No number of questions is told where even their square would be beyond all numbers."""
+def test_a_number_that_cannot_be_settled_decides_nothing():
+    """Without an interval it is judged by itself alone; no number of questions is told beyond all numbers."""
     [only] = check(measured(1e-222, 0.0, 1.0), parse(["described_rate<=1e-180"])).checks
     assert only.decision is NOT_DECIDED
     assert "would settle it" not in only.found
-
-
-def test_a_number_without_an_interval_decides_nothing():
-    """It can only be judged by itself."""
     found = measured(0.1, nan, nan)
     assert decisions(found, "described_rate<=0.5") == [NOT_DECIDED]
     assert decisions(found, "described_rate<=0.5", point=True) == [MET]

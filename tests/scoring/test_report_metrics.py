@@ -40,16 +40,12 @@ def test_the_mean_is_that_of_pairs_with_an_interval_over_patients():
     assert scores.patients == 4
 
 
-def test_scores_that_are_all_equal_have_an_interval_with_a_width():
-    """Ten reports that are all right do not show that every report is."""
+def test_intervals_have_a_width_whatever_the_order():
+    """Ten reports that are all right do not show that every report is; shuffled rows give the same."""
     rows = [ReportRow(str(at), Pair("No effusion.", "No effusion."), str(at)) for at in range(10)]
     [score] = score_reports(rows, [metric_named("rouge-l")]).metrics
     assert (score.mean.value, score.mean.high) == (1, 1)
     assert 0.6 < score.mean.low < 0.8
-
-
-def test_the_order_of_rows_changes_nothing():
-    """Shuffled rows give the same mean and the same interval."""
     forward, back = (score_reports(rows, [metric_named("bleu")]).metrics[0] for rows in (ROWS, ROWS[::-1]))
     for name in ("mean", "corpus"):
         one, other = getattr(forward, name), getattr(back, name)
@@ -86,12 +82,15 @@ def test_what_cannot_be_compared_is_counted_and_never_zero():
     assert scores.without_impression == 0
 
 
-def test_a_metric_that_finds_nothing_has_no_value_and_no_mean():
-    """NaN is counted as such; of a metric without any value there is no mean."""
+def test_values_that_are_none_or_impossible():
+    """NaN is counted and has no mean; a value beyond the metric's bounds is an error."""
     some = score_reports(ROWS, [value_is(lambda pair: 0.5 if "effusion" in pair.generated else np.nan)]).metrics[0]
     assert (some.without_value, some.mean.value, some.mean.n) == (8, 0.5, 8)
     none = score_reports(ROWS, [value_is(lambda pair: np.nan)]).metrics[0]
     assert (none.without_value, none.mean, none.empty_as_zero) == (16, None, None)
+    odd = Metric(name="odd", title="Odd", about="?", source="?", score=lambda pairs: np.full(len(pairs), 57.0))
+    with pytest.raises(MetricError, match="odd gave 57 for a pair, expected 0 to 1"):
+        score_reports([ReportRow("1", Pair("No effusion.", "No effusion."))], [odd])
 
 
 def test_intervals_end_where_values_end():
@@ -119,13 +118,6 @@ def test_every_metric_that_runs_here_tells_who_sees_from_who_copies_and_who_inve
         assert sees[name].low > max(copies[name].value, invents[name].value), name
     assert copies["findings-f1"].value > 0.7
     assert copies["findings-f1-abnormal"].value == 0
-
-
-def test_an_impossible_value_is_refused():
-    """A package that computes something else than it says must not print a mean above the highest value."""
-    odd = Metric(name="odd", title="Odd", about="?", source="?", score=lambda pairs: np.full(len(pairs), 57.0))
-    with pytest.raises(MetricError, match="odd gave 57 for a pair, expected 0 to 1"):
-        score_reports([ReportRow("1", Pair("No effusion.", "No effusion."))], [odd])
 
 
 def test_pairs_are_scored_in_blocks_unless_they_belong_together():

@@ -135,16 +135,12 @@ def test_equal_words_to_one_item_are_read_once_by_each_parser(tmp_path, monkeypa
     assert counts == {"lenient": 4, "claims": 4}
 
 
-def test_columns_that_nobody_gave_are_none(done):
-    """A stress test can ask for columns of any kind."""
+def test_columns_and_parsers_that_give_nothing(done):
+    """Columns that no parser gave are None; a parser that would change nothing is refused."""
     with Store.open(done) as store:
         grades = score(store).tables["fake/m", "b"].arms["original"]
     assert grades.admissions is None
     assert grades.of(ModuleType) is None
-
-
-def test_a_parser_that_would_change_nothing_is_refused(done):
-    """Naming one that is only held against labels is not passed over in silence."""
     refused = pytest.raises(StudyError, match="'quality-as-published' works only with `snellen parser qualify`")
     with Store.open(done) as store, refused:
         score(store, parsers=["quality-as-published"])

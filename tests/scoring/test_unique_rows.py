@@ -53,34 +53,26 @@ def test_no_two_rows_have_the_same_names(results):
     assert len({row["subset"] for row in rows}) > 3
 
 
-def test_no_two_rows_of_the_breakdown_have_the_same_names(results):
-    """With the group among them."""
+def test_every_number_is_counted_once(results):
+    """No two rows of the breakdown have the same names; of the own parser's accuracies there is one each."""
     rows = list(results.breakdown())
     assert len({row["group"] for row in rows}) > 2
     assert repeated(rows, (*NAMES, "group")) == {}
     assert repeated(rows, NAMES) != {}
-
-
-def test_a_pivot_counts_every_number_once(results):
-    """Of the accuracies by the own parser there is one for each model, benchmark, test and condition."""
     frame = pd.DataFrame(results.rows())
     own = frame[(frame.measure == "accuracy") & (frame.parser == "lenient") & (frame.subset == "")]
     counts = own.pivot_table(index=["model", "benchmark"], columns=["test", "arm"], values="value", aggfunc="size")
     assert counts.max().max() == counts.min().min() == 1
 
 
-def test_the_method_is_the_statistical_method_alone(results):
-    """Parser, items and judge have columns of their own; the page puts them together again."""
+def test_the_method_and_the_subset_say_what_they_are(results):
+    """The method is the statistical one alone; only what is about some of the items has a subset."""
     rows = [*results.rows(), *results.breakdown()]
     assert not [row for row in rows for word in ("parser=", "items=", "judge=") if word in row["method"]]
     assert {row["parser"] for row in rows if row["measure"] == "missing_rate"} == {""}
     found = next(row for row in rows if row["test"] == "visual-necessity:words=40" and row["measure"] == "accuracy")
     assert found["subset"].startswith("screen: at most 40 words")
     assert describe_method(found) == f"{found['method']}; parser=lenient; items={found['subset']}"
-
-
-def test_only_what_is_about_some_of_the_items_has_a_subset(results):
-    """The sight gain over all items stands beside the one over those that need the image."""
     subsets = {row["measure"]: row["subset"] for row in results.rows() if row["test"] == "grounded-reading"}
     assert subsets["sight_gain"].startswith("screen")
     assert subsets["sight_gain_all_items"] == ""

@@ -17,7 +17,6 @@ from snellen.report.figures.marks import PATTERNS
 from snellen.report.sections.questions import describe_result
 from snellen.report.sections.tests import ShownTest
 from snellen.report.words.numbers import shorten_text
-from snellen.scoring.results import Results
 
 PAGE = (
     "summary", "figure-1", "typical", "chapters", "order", "limits", "verdicts", "looks", "knows", "sights", "stable",
@@ -26,12 +25,9 @@ PAGE = (
     *PATTERNS,
 )  # fmt: skip
 """Ids that the page uses itself, so chapters get other ones."""
+NOT_DRAWN = "This chapter could not be drawn. {}"
 WITHIN = 4
 """Heading level of the titles in a chapter."""
-
-
-def _nothing(evidence: Evidence) -> None:
-    """Choose nothing, for a chapter that shows no single response."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +42,7 @@ class Chapter:
     anchor: str
     title: str
     build: Callable[[Evidence, Sequence[ShownTest], Any], Sequence[Part] | None]
-    choose: Callable[[Evidence], Any] = _nothing
+    choose: Callable[[Evidence], Any] = lambda evidence: None
     covers: Callable[[ShownTest], bool] = lambda section: False
     """Return True if the chapter shows everything of a test, so that the test gets no section of its own."""
     short: str = ""
@@ -86,23 +82,20 @@ class DrawnChapter:
 
 def open_chapters(evidence: Evidence) -> list[OpenedChapter]:
     """Load the chapters of the study's tests and of plug-ins, and let them choose responses."""
-    found = [
-        _load(test, reference, partial(load_reference, reference))
-        for reference, test in _list_references(evidence.results).items()
-    ]
+    references: dict[str, str] = {}  # each with the first test that names it
+    for finding in evidence.results.findings:
+        if finding.test.chapter:
+            references.setdefault(finding.test.chapter, finding.test.name)
+    found = [_load(test, each, partial(load_reference, each)) for each, test in references.items()]
     for name in names("chapters", {}):
         each = _load(name, name, partial(find, "chapters", {}, name))
         if each.chapter not in [other.chapter for other in found]:
             found.append(each)
-    return [_choose(each, evidence) for each in found]
-
-
-def _list_references(results: Results) -> dict[str, str]:
-    """References of the chapters, each with the first test that names it."""
-    found: dict[str, str] = {}
-    for finding in results.findings:
-        if finding.test.chapter:
-            found.setdefault(finding.test.chapter, finding.test.name)
+    for at, each in enumerate(found):
+        try:
+            found[at] = each if each.failed else each._replace(chosen=each.chapter.choose(evidence))
+        except Exception as error:
+            found[at] = each._replace(failed=_reason(error))
     return found
 
 
@@ -123,15 +116,6 @@ def chapter_from(reference: str, found: object) -> Chapter:
     return found
 
 
-def _choose(each: OpenedChapter, evidence: Evidence) -> OpenedChapter:
-    if each.failed:
-        return each
-    try:
-        return each._replace(chosen=each.chapter.choose(evidence))
-    except Exception as error:
-        return each._replace(failed=_reason(error))
-
-
 def build_chapters(
     chapters: Sequence[OpenedChapter], evidence: Evidence, sections: Sequence[ShownTest]
 ) -> list[DrawnChapter]:
@@ -147,7 +131,7 @@ def _build(each: OpenedChapter, evidence: Evidence, sections: Sequence[ShownTest
     chapter = each.chapter
     made = DrawnChapter(chapter.anchor, chapter.title, chapter.short or chapter.title)
     if each.failed:
-        return replace(made, parts=(_note_failure(each.failed),))
+        return replace(made, parts=(Note(NOT_DRAWN.format(each.failed), look="warning"),))
     try:
         parts = chapter.build(evidence, sections, each.chosen)
         if parts is None:
@@ -159,11 +143,7 @@ def _build(each: OpenedChapter, evidence: Evidence, sections: Sequence[ShownTest
             result=describe_result(covered),
         )  # fmt: skip
     except Exception as error:
-        return replace(made, parts=(_note_failure(_reason(error)),))
-
-
-def _note_failure(why: str) -> Note:
-    return Note(f"This chapter could not be drawn. {why}", look="warning")
+        return replace(made, parts=(Note(NOT_DRAWN.format(_reason(error)), look="warning"),))
 
 
 def _reason(error: Exception) -> str:

@@ -430,7 +430,6 @@ def rich(text: str, /, *values: object, **named: object) -> Markup:
 
 
 def _make_visible(value: object) -> object:
-    """Replace hidden characters of a text by their names."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 

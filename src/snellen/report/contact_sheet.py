@@ -41,7 +41,7 @@ def facts_of(benchmark: Benchmark) -> list[Fact]:
         ("categories", _counts(Counter(item.category for item in items if item.category))),
         (
             "modalities",
-            _counts(Counter(_read_metadata(item, "modality") for item in items if _read_metadata(item, "modality"))),
+            _counts(Counter(str(name) for item in items if (name := item.metadata.get("modality")))),
         ),
         ("languages", _counts(Counter(item.language for item in items))),
         ("left out", f"{counted(len(benchmark.broken), 'row')} cannot be used" if benchmark.broken else ""),
@@ -131,10 +131,6 @@ def _draw_image(image: Image, at: int, of: int, thumbnails: dict[str, AlbumPictu
     made = AlbumPicture(small.sha256, "", small.data, small.media_type, width=small.width, height=small.height)
     thumbnails[made.short] = made
     return Pane(title, (PagePicture(made.short, made.width, made.height, f"{title} of this item"),), "", (), ())
-
-
-def _read_metadata(item: Item, name: str) -> str:
-    return str(item.metadata.get(name) or "")
 
 
 def _counts(counter: Counter[str], *, alphabetical: bool = False) -> str:

@@ -201,7 +201,6 @@ def _progress_row(words: str, group: Sequence[StoredShare], lost: Mapping[tuple[
 
 
 def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> Iterator[Quote]:
-    """Quote the latest responses, graded by the study's parser."""
     benchmarks = {name: store.studies.benchmark(digest) for name, digest in now.study["benchmarks"].items()}
     plan = plan_reading(store, now.study, benchmarks)
     cells = {(each.cells.model, each.cells.arm): each for each in now.shares}
@@ -214,7 +213,6 @@ def _quote_newest(store: Store, now: Situation, responses: Sequence[Latest]) -> 
 
 
 def _grade(response: Latest, item: Any, parser: Parser) -> tuple[str, str]:
-    """CSS class and name of a response's outcome."""
     try:
         grade, said = grade_reply(response, item, parser)
     except SnellenError:  # the report explains the parser's error
@@ -257,14 +255,29 @@ def estimates(store: Store, now: Situation) -> dict[str, Any]:
     drawn = [_draw_so_far(results, [each for each in judged if each.benchmark == of]) for of in benchmarks]
     spent = tokens(store, [each.cells for each in now.shares])
     said = f"From {counted(now.stored, 'response')}, at {_format_clock(time.time())}."
-    told = tuple(Cell(each) for each in _describe_tokens(now.shares, spent))
+    told = []
+    for at, model in {each.cells.model: each.model for each in now.shares}.items():
+        read, written = spent.get(at, Tokens(None, None))
+        if read or written:
+            told.append(Cell(f"{model}: {count(read or 0)} tokens read, {count(written or 0)} written"))
     parts: tuple[Part, ...] = (
         Note(NOT_FINAL, look="warning"),
         *(each for each in drawn if each.rows),
         Note(said, look="quiet"),
-        *([Fold("Tokens, as servers counted them", (Listing(told),))] if told else []),
+        *([Fold("Tokens, as servers counted them", (Listing(tuple(told)),))] if told else []),
     )
     return {"stored": now.stored, "shown": draw([Section("So far", parts)])}
+
+
+def _cell_so_far(mark: Finding | None) -> Cell:
+    measures = mark.measures if mark else ()
+    there = (
+        each for each in measures if mark and each.name == mark.test.headline and each.arm != mark.test.baseline.name
+    )
+    if (measure := next(there, None)) is None:
+        return Cell("–")
+    said = number(measure, "")
+    return Cell(said.said, note=f"{measure.kind.words}, {arm_label(measure.arm)}", n=f"n {said.n}")
 
 
 def _draw_so_far(results: Results, tables: Sequence[Graded]) -> Table:
@@ -281,26 +294,6 @@ def _draw_so_far(results: Results, tables: Sequence[Graded]) -> Table:
         cells = (accuracy, *(_cell_so_far(marks.get(name)) for name in QUESTIONS))
         rows.append(Row(Cell(table.model.rpartition("/")[2]), cells, table.model, table.benchmark))
     return Table(tuple(columns), tuple(rows), tables[0].benchmark if tables else "", "first")
-
-
-def _cell_so_far(mark: Finding | None) -> Cell:
-    """Cell with a verdict's headline measure so far."""
-    measures = mark.measures if mark else ()
-    there = (
-        each for each in measures if mark and each.name == mark.test.headline and each.arm != mark.test.baseline.name
-    )
-    if (measure := next(there, None)) is None:
-        return Cell("–")
-    said = number(measure, "")
-    return Cell(said.said, note=f"{measure.kind.words}, {arm_label(measure.arm)}", n=f"n {said.n}")
-
-
-def _describe_tokens(found: Sequence[StoredShare], spent: Mapping[int, Tokens]) -> Iterator[str]:
-    """Describe the tokens that servers counted for each model, if any."""
-    for at, model in {each.cells.model: each.model for each in found}.items():
-        read, written = spent.get(at, Tokens(None, None))
-        if read or written:
-            yield f"{model}: {count(read or 0)} tokens read, {count(written or 0)} written"
 
 
 # Pages ------------------------------------------------------------------------------------------------------------

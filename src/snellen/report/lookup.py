@@ -129,9 +129,8 @@ class Lookup:
 
     def show_measure(self, finding: Finding, measure: Measure) -> ShownNumber:
         """Format a measure for the page."""
-        return ShownNumber(
-            finding, measure, number(measure, anchor_of_measure(finding, measure, self.evidence.anchors))
-        )
+        anchor = anchor_of_measure(finding, measure, self.evidence.anchors)
+        return ShownNumber(finding, measure, number(measure, anchor))
 
     def draw_forests(
         self, findings: Sequence[Finding], arm: str, captions: Mapping[str, str], against: Against = NOTHING_MORE
@@ -148,14 +147,11 @@ class Lookup:
     def chance(self, place: ModelOnBenchmark, arm: str) -> float | None:
         """Accuracy by chance on a condition's items. None for open answers or without responses."""
         address = ArmAddress(*place, arm)
-        if (
-            place.benchmark in self.evidence.open_questions | self.evidence.reports
-            or address not in self.evidence.anchors
-        ):
+        without_options = self.evidence.open_questions | self.evidence.reports
+        if place.benchmark in without_options or address not in self.evidence.anchors:
             return None
-        if not len(self.evidence.grades(address)):
-            return None
-        return float(self.evidence.table(address).chance[self.evidence.grades(address).ordinal].mean())
+        ordinals = self.evidence.grades(address).ordinal
+        return float(self.evidence.table(address).chance[ordinals].mean()) if len(ordinals) else None
 
     def arms(self, benchmark: str) -> list[str]:
         """Return the conditions of a benchmark, those with an image first."""

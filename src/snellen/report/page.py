@@ -14,13 +14,11 @@ from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.standalone import Figures
 from snellen.report.result_lines import describe_doubt, list_by_model
-from snellen.report.sections.account import draw_account, draw_numbers
-from snellen.report.sections.benchmark import draw_groups, draw_with_without
+from snellen.report.sections.account import draw_account, draw_limits, draw_numbers
+from snellen.report.sections.benchmark import draw_groups, draw_order, draw_with_without
 from snellen.report.sections.clinicians import draw_clinicians
 from snellen.report.sections.first_screen import describe_trust, list_tables
 from snellen.report.sections.headline import describe_asked, headline, short_names
-from snellen.report.sections.limits import draw_limits
-from snellen.report.sections.many_models import draw_order
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.parsers import choose_differences, choose_examples, draw_parsers
 from snellen.report.sections.provenance import draw_provenance
@@ -209,7 +207,6 @@ def _draw_citing(chapters: Sequence[DrawnChapter]) -> Section:
 
 
 def _list_contents(parts: Sequence[Part]) -> list[Link]:
-    """Links at the top of the page to its parts, in order."""
     there = {each.anchor for each in parts if isinstance(each, Section)}
     found = [Link("Results", "summary"), Link("What each model does", "figure-1"), Link("One case", "typical"),
              Link("Chapters", "chapters")]  # fmt: skip

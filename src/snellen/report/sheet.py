@@ -25,8 +25,14 @@ class _Templates(Environment):
 
 def templates() -> Environment:
     """Return the template environment. Text is escaped, and hidden characters become visible."""
+
+    def source(name: str) -> str | None:
+        package, _, file = name.rpartition(":")
+        found = files(package or "snellen.report").joinpath(file)
+        return found.read_text(encoding="utf-8") if found.is_file() else None
+
     made = _Templates(
-        loader=FunctionLoader(_source),
+        loader=FunctionLoader(source),
         autoescape=True,
         finalize=wording.make_printable,
         undefined=StrictUndefined,
@@ -35,12 +41,6 @@ def templates() -> Environment:
     )
     made.filters.update(count=wording.count)
     return made
-
-
-def _source(name: str) -> str | None:
-    package, _, file = name.rpartition(":")
-    found = files(package or "snellen.report").joinpath(file)
-    return found.read_text(encoding="utf-8") if found.is_file() else None
 
 
 def styles(names: Sequence[str]) -> Markup:

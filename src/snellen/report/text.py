@@ -84,7 +84,7 @@ def _list_table_lines(table: Table, width: int) -> Iterator[str]:
     """Yield the caption, the columns that are not empty, and the note."""
     yield from _fill(plain_text(table.caption or table.folded), width)
     heads = [_join(each.words, f"({each.note})" if each.note else "") for each in table.columns]
-    rows = [[*map(write_cell, _spread(row))] for row in table.rows]
+    rows = list(map(_write_row, table.rows))
     shown = [0, *(at for at in range(1, len(heads)) if any(row[at] for row in rows))]
     headings = {at: plain_text(heading) for at, (heading, _) in enumerate(table.list_headed_rows()) if heading}
     lines: list[str | list[str]] = [
@@ -98,11 +98,10 @@ def _list_table_lines(table: Table, width: int) -> Iterator[str]:
     yield from _fill(plain_text(table.note), width)
 
 
-def _spread(row: Row) -> Iterator[Cell]:
-    """Yield the cells of a row, one per column."""
-    for each in (row.head, *row.cells):
-        yield each
-        yield from [Cell()] * (each.columns - 1)
+def _write_row(row: Row) -> list[str]:
+    """Return the words of a row, one text per column."""
+    spread = ((write_cell(each), *[""] * (each.columns - 1)) for each in (row.head, *row.cells))
+    return [said for cells in spread for said in cells]
 
 
 def write_cell(cell: Cell) -> str:
@@ -142,7 +141,8 @@ def _draw_row(cells: Sequence[str], widths: Sequence[int], right: Collection[int
     blocks = []
     for cell, width in zip(cells, widths, strict=True):
         deep = INDENT if cell.startswith(INDENT) else ""
-        blocks.append([each for line in cell.split("\n") for each in _break(line, width, deep) or [""]])
+        wrapped = (wrap(line, width, subsequent_indent=deep, break_on_hyphens=False) for line in cell.split("\n"))
+        blocks.append([each for lines in wrapped for each in lines or [""]])
     for line in zip_longest(*blocks, fillvalue=""):
         placed = (
             each.rjust(width) if at in right else each.ljust(width)
@@ -154,11 +154,6 @@ def _draw_row(cells: Sequence[str], widths: Sequence[int], right: Collection[int
 def _fill(text: str, width: int) -> list[str]:
     """Wrap a paragraph, and indent all lines but the first."""
     return wrap(text, width, subsequent_indent=INDENT, break_long_words=False, break_on_hyphens=False)
-
-
-def _break(text: str, width: int, indent: str = "") -> list[str]:
-    """Wrap a line; long words are broken, too."""
-    return wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _join(*words: Words) -> str:

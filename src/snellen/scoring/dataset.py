@@ -64,19 +64,12 @@ def export_folder(
     record, benchmarks, _, _, plan = resolve_study(store, study, parsers=parsers)
     count = ResponseCount(watch, "writing the responses", count_expected_responses(record, benchmarks))
     grader = Grader(store, record, benchmarks, plan, unqualified=unqualified, tell=lambda count: None)
-    state = _state(store, (record, plan, unqualified))
+    # the hash changes if the responses, the parsers or the columns change
+    shards = [(about.st_size, about.st_mtime_ns) for about in (path.stat() for path in store.connections.shard_files)]
+    how = (record, plan, unqualified, mark(store.folder), shards, list(COLUMNS), version("snellen"))
+    state = hashlib.sha256(orjson.dumps(how, default=str)).hexdigest()[:STATE]
     with folder_written_whole(folder, state) as partial, few_collections():
         return sum(map(_Writer(grader, partial, count).write, portions(record, benchmarks)))
-
-
-def _state(store: Store, how: tuple[Any, ...]) -> str:
-    """Hash that changes if the responses, the parsers or the columns change."""
-    said = (*how, mark(store.folder), _times(store), list(COLUMNS), version("snellen"))
-    return hashlib.sha256(orjson.dumps(said, default=str)).hexdigest()[:STATE]
-
-
-def _times(store: Store) -> list[tuple[int, int]]:
-    return [(about.st_size, about.st_mtime_ns) for about in (path.stat() for path in store.connections.shard_files)]
 
 
 def partition(model: str, arm: str) -> Path:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf, isfinite
 
-from snellen.stats import Estimate, at_any_time
+from snellen.stats import at_any_time
 from snellen.stress.base import Measure, StressTest
 from snellen.stress.table import Table
 
@@ -40,16 +40,11 @@ def at_every_look(measure: Measure, largest: int) -> Measure:
     if found is None:
         unbounded = replace(plain, low=-inf, high=inf, p=None, method=f"{plain.method}; {WITHOUT_INTERVAL}")
         return replace(measure, estimate=unbounded, p_adjusted=None, detectable=None)
-    return replace(measure, estimate=found, p_adjusted=None, detectable=_detectable(measure, found))
-
-
-def _detectable(measure: Measure, found: Estimate) -> float | None:
-    """Smallest detectable effect, scaled by how much wider the new interval is. None if above 1."""
-    once = measure.estimate.high - measure.estimate.low
-    if measure.detectable is None or not once or not isfinite(once):
-        return None
-    wider = measure.detectable * (found.high - found.low) / once
-    return wider if wider <= 1 else None
+    once, detectable = plain.high - plain.low, measure.detectable
+    if detectable is not None:  # scaled by how much wider the new interval is
+        wider = detectable * (found.high - found.low) / once if once and isfinite(once) else inf
+        detectable = wider if wider <= 1 else None
+    return replace(measure, estimate=found, p_adjusted=None, detectable=detectable)
 
 
 def asked_in_full(test: StressTest, table: Table) -> bool:

@@ -21,7 +21,7 @@ from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import holm
 from snellen.stress import MEMBERS, stress_test
 from snellen.stress.base import Measure, Spanning, Status, StressTest, Verdict
-from snellen.stress.conclusions import SIGNIFICANT, Measures, percent
+from snellen.stress.conclusions import SIGNIFICANT, percent
 from snellen.stress.reasoning_tokens import token_measures, with_tokens
 from snellen.stress.table import Table
 from snellen.stress.verdicts.marks import decide_marks, list_measures, make_verdict
@@ -201,17 +201,15 @@ def _correct_together(found: Sequence[Finding], *, at_any_time: bool = False) ->
     ps = [1.0 if each.verdict.p is None else each.verdict.p for each in family]
     adjusted = [min(1.0, len(ps) * p) for p in ps] if at_any_time else holm(ps) if ps else ()
     by_test = dict(zip((each.test.name for each in family), map(float, adjusted), strict=True))
-    return [_uphold(each, by_test.get(each.test.name, 0.0), len(family)) for each in found]
-
-
-def _uphold(finding: Finding, p: float, tests: int) -> Finding:
-    """Change a pass or fail to not decided if its corrected p-value is too large."""
-    verdict = finding.verdict
-    if verdict.p is None or verdict.status not in _UNSETTLED or p <= SIGNIFICANT:
-        return finding
-    why = f"not decided after correction for {counted(tests, 'test')}: alone, it would {verdict.status.value}"
-    kept = replace(verdict, status=Status.INCONCLUSIVE, meaning=why, reason="after-correction")
-    return replace(finding, verdict=kept)
+    upheld = []
+    for each in found:
+        verdict = each.verdict
+        if verdict.p is not None and verdict.status in _UNSETTLED and by_test.get(each.test.name, 0.0) > SIGNIFICANT:
+            tests = counted(len(family), "test")
+            why = f"not decided after correction for {tests}: alone, it would {verdict.status.value}"
+            verdict = replace(verdict, status=Status.INCONCLUSIVE, meaning=why, reason="after-correction")
+        upheld.append(replace(each, verdict=verdict))
+    return upheld
 
 
 def _decide_verdicts_at_any_time(tests: Sequence[StressTest], table: Table) -> list[Finding]:
@@ -234,7 +232,7 @@ def _decide_verdicts_at_any_time(tests: Sequence[StressTest], table: Table) -> l
             else each
             for each in (at_every_look(each, test.restrict_table(table).largest) for each in measures)
         ]
-        verdict = _conclusion(test, _of_all_items(measures))
+        verdict = _conclude(test, measures)
         if verdict.rests_on is None or holds_at_every_look(verdict.rests_on):
             verdict = _verdict(test, table, holding)
         elif asked_in_full(test, table):  # asking cannot have stopped early, so the usual intervals are valid
@@ -281,7 +279,7 @@ def _spanning(measuring: Spanning, test: StressTest, tables: Sequence[Table]) ->
 
 def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Verdict:
     """Decide a verdict. Not decided if too many responses are missing, since they may be the hard ones."""
-    verdict = _conclusion(test, _of_all_items(measures))
+    verdict = _conclude(test, measures)
     seen = test.restrict_table(table)
     gap = incomplete(seen, [arm.name for arm in test.all_arms])
     baseline = seen.arms.get(test.baseline.name)
@@ -304,7 +302,8 @@ def arm_in_words(arm: Arm) -> str:
     return "with the original image" if arm.name == ORIGINAL.name else arm.in_words
 
 
-def _conclusion(test: StressTest, measures: Measures) -> Verdict:
+def _conclude(test: StressTest, found: Sequence[Measure]) -> Verdict:
+    measures = _of_all_items(found)
     return with_tokens(test.conclude(measures), test, measures)
 
 
@@ -376,13 +375,10 @@ def findings_by_group(tests: Sequence[StressTest], table: Table) -> Iterator[Fin
                 found = (measure for measure in _measure_test(test, part) if measure.kind.grouped)
                 if part.looked is not None:
                     found = (at_every_look(measure, part.largest) for measure in found)
-                kept = map(_drop_p_value, found)
+                # with many groups, some p-values are small by chance
+                kept = (replace(each, estimate=replace(each.estimate, p=None), p_adjusted=None, detectable=None)
+                        for each in found)  # fmt: skip
                 verdict = Verdict(Status.REPORTED, meaning="groups are reported without a verdict")
                 yield Finding(
                     table.model, table.benchmark, test, tuple(kept), verdict, table.parser, f"{grouping}={name}"
                 )
-
-
-def _drop_p_value(measure: Measure) -> Measure:
-    """Remove the p-value: with many groups, some p-values are small by chance."""
-    return replace(measure, estimate=replace(measure.estimate, p=None), p_adjusted=None, detectable=None)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from itertools import groupby
 from math import inf, isnan
 from operator import ge, gt, le, lt
 from pathlib import Path
@@ -26,7 +25,7 @@ from snellen.runtime import counted, visible
 from snellen.scoring.findings import Finding, incomplete
 from snellen.scoring.results import Results, rescore
 from snellen.stats import Estimate
-from snellen.stress.base import Measure, Status, Unit, Verdict
+from snellen.stress.base import Measure, Status, Unit
 from snellen.stress.conclusions import settled_by
 
 
@@ -40,24 +39,14 @@ class ShortName(NamedTuple):
     """True if the short name applies only without a test name; it then covers only measures of all items."""
 
 
-def _nothing_shown(condition: str) -> bool:
-    return not arm_effects(condition).sees
-
-
-def _with_its_image(condition: str) -> bool:
-    return read_label(condition).condition == ORIGINAL
-
-
+INVENTS = "describes an image where none was shown (test rationale)"
+ADMITS = "says that there is no image where none was shown (tests rationale and mirage-rate)"
 SHORT_NAMES = {
-    "invents": ShortName(
-        ("described_rate",), "describes an image where none was shown (test rationale)", _nothing_shown
+    "invents": ShortName(("described_rate",), INVENTS, lambda arm: not arm_effects(arm).sees),
+    "admits": ShortName(("notice_rate", "missing_share"), ADMITS, lambda arm: not arm_effects(arm).sees),
+    "accuracy": ShortName(
+        ("accuracy",), "accuracy with the original image", lambda arm: read_label(arm).condition == ORIGINAL, alone=True
     ),
-    "admits": ShortName(
-        ("notice_rate", "missing_share"),
-        "says that there is no image where none was shown (tests rationale and mirage-rate)",
-        _nothing_shown,
-    ),
-    "accuracy": ShortName(("accuracy",), "accuracy with the original image", _with_its_image, alone=True),
     "unsure": ShortName(("unsure_rate",), "responses whose reading is unsure"),
 }
 STANDARD = "standard"
@@ -69,6 +58,7 @@ BENCHMARK_TESTS = ("image-needed", "blank-image")
 HOLDS: dict[str, Callable[[float, float], bool]] = {"<=": le, ">=": ge, "<": lt, ">": gt}
 RANGES = dict.fromkeys((Unit.SHARE, Unit.SCORE, Unit.HUNDRED), (0.0, 1.0)) | {Unit.POINTS: (-1.0, 1.0)}
 """Possible values of a measure by its unit; a limit outside is a typing error, such as 5 for 5%."""
+DECIDED = (Status.PASS, Status.FAIL)
 IN_PERCENT = (Unit.SHARE, Unit.POINTS, Unit.CHANGE, Unit.RATIO, Unit.HUNDRED)
 
 
@@ -134,11 +124,8 @@ class RequiredMeasure:
 
     def is_under(self, condition: str) -> bool:
         """Return True if the requirement applies to a condition."""
-        return (
-            _normalise_name(condition) == _normalise_name(self.condition)
-            if self.condition
-            else self.short.under(condition)
-        )
+        own = _normalise_name(self.condition)
+        return _normalise_name(condition) == own if own else self.short.under(condition)
 
 
 Requirement = RequiredVerdict | RequiredMeasure
@@ -222,7 +209,6 @@ def _in_a_line(text: str) -> str:
 
 
 def _in_xml(text: str) -> str:
-    """Replace characters that XML does not allow."""
     return re.sub("[\ufffe\uffff]", "\ufffd", _in_a_line(text))
 
 
@@ -247,18 +233,19 @@ def parse(texts: Iterable[str]) -> tuple[Requirement, ...]:
 
 def _of_line(line: str) -> Iterator[Requirement]:
     """Split a line into requirements; settings such as `rationale:a,b=reported` may contain commas."""
-    parts = [part for part in line.split(",") if part.strip()]
-    while parts:
-        text = parts.pop(0)
-        while True:
-            try:
-                read = _one(text)
-                break
-            except RequirementError:
-                if ":" not in text or not parts:
-                    raise
-            text += f",{parts.pop(0)}"
+    text = ""
+    for part in filter(str.strip, line.split(",")):
+        text = f"{text},{part}" if text else part
+        try:
+            read = _one(text)
+        except RequirementError:
+            if ":" not in text:
+                raise
+            continue
         yield read
+        text = ""
+    if text:
+        _one(text)  # raises what the last part lacks
 
 
 def _one(text: str) -> Requirement:
@@ -344,7 +331,6 @@ def _verdicts(results: Results, required: RequiredVerdict) -> Iterator[Requireme
 
 
 def _of_standard(results: Results, required: RequiredVerdict) -> Iterator[RequirementCheck]:
-    """Check that all three verdicts of every model pass."""
     brought = {each.test.questions for each in results.findings}
     for model, benchmark in (at for at in results.tables if at[1] not in brought):
         marks = [each for each in results.marks if each.is_of(model, benchmark)]
@@ -353,21 +339,14 @@ def _of_standard(results: Results, required: RequiredVerdict) -> Iterator[Requir
             yield RequirementCheck(model, benchmark, required, GateDecision.NOT_DECIDED, missing)
             continue
         decision = max((_decide_requirement(results, each, required) for each in marks), key=lambda each: each.rank)
-        said = {each.test.name: describe_status(each.verdict) for each in marks}
-        alike = len(set(said.values())) == 1
-        found = (
-            f"all three {said[marks[0].test.name]}"
-            if alike
-            else "; ".join(f"{name} {each}" for name, each in said.items())
-        )
+        said = {}
+        for each in marks:
+            status, why = each.verdict.status, each.verdict.meaning
+            said[each.test.name] = status.value if status in DECIDED else f"{status.words}: {why}"
+        found = "; ".join(f"{name} {each}" for name, each in said.items())
+        if len(set(said.values())) == 1:
+            found = f"all three {said[marks[0].test.name]}"
         yield RequirementCheck(model, benchmark, required, decision, found)
-
-
-def describe_status(verdict: Verdict) -> str:
-    """Return a verdict's status in words, with the reason unless it passes or fails."""
-    if verdict.status in (Status.PASS, Status.FAIL):
-        return verdict.status.value
-    return f"{verdict.status.words}: {verdict.meaning}"
 
 
 def _of_benchmarks(results: Results, required: RequiredVerdict) -> Iterator[RequirementCheck]:
@@ -386,10 +365,8 @@ def _decide_requirement(results: Results, finding: Finding, required: RequiredVe
     status = finding.verdict.status
     nothing = status is Status.INCONCLUSIVE and not finding.verdict.numbers
     if status is Status.REPORTED and status not in required.statuses:
-        nothing = _normalise_name(required.test) in (
-            *SUCCESSORS,
-            *BENCHMARK_TESTS,
-        )  # these tests used to have a verdict, and no other verdict replaced it here
+        # these tests used to have a verdict, and no other verdict replaced it here
+        nothing = _normalise_name(required.test) in (*SUCCESSORS, *BENCHMARK_TESTS)
     if nothing or _gap(results, finding) or (status is Status.WITHHELD and required.sign == "!="):
         return GateDecision.NOT_DECIDED
     return _compare_status(status, required)
@@ -398,7 +375,7 @@ def _decide_requirement(results: Results, finding: Finding, required: RequiredVe
 def _compare_status(status: Status, required: RequiredVerdict) -> GateDecision:
     if (status in required.statuses) == (required.sign == "="):
         return GateDecision.MET
-    if required.sign == "!=" or status in (Status.PASS, Status.FAIL):
+    if required.sign == "!=" or status in DECIDED:
         return GateDecision.NOT_MET
     return GateDecision.NOT_DECIDED
 
@@ -422,24 +399,17 @@ def _measures(results: Results, required: RequiredMeasure, *, point: bool) -> It
     if not carried and any(_has_responses(results, finding) for finding in findings):
         raise RequirementError(_nothing_named(results, required, findings))
     _check_limit(required, findings)
-    concerned = sorted(
-        (each for each in findings if each.test.name in carried or not carried), key=lambda each: _pair(results, each)
-    )
     on = {finding.benchmark for finding in findings if any(map(required.wants, finding.measures))}
-    for _, together in groupby(concerned, key=lambda each: _pair(results, each)):
-        found = list(together)
-        model, benchmark = found[0].model, found[0].benchmark
+    order = list(results.tables)  # then findings over several benchmarks
+    concerned = [each for each in findings if each.test.name in carried] or findings
+    pairs = {(each.model, each.benchmark) for each in concerned}
+    for pair in sorted(pairs, key=lambda pair: (order.index(pair) if pair in order else len(order), *pair)):
+        model, benchmark = pair
+        found = [each for each in concerned if each.is_of(*pair)]
         measured = [(finding, each) for finding in found for each in finding.measures if required.wants(each)]
         if measured or benchmark in on or not all(_has_responses(results, each) for each in found):
             yield RequirementCheck(model, benchmark, required, *_worst(results, required, found, measured, point=point))
     yield from _list_unscored(results, required, names or ())
-
-
-def _pair(results: Results, finding: Finding) -> tuple[int, str, str]:
-    """Sort key of findings: order of the study, then findings over several benchmarks."""
-    order = list(results.tables)
-    pair = (finding.model, finding.benchmark)
-    return (order.index(pair) if pair in order else len(order), *pair)
 
 
 def _worst(
@@ -456,10 +426,15 @@ def _worst(
     """
     if not measured:
         return GateDecision.NOT_DECIDED, "not measured: too few responses, or none of the kind that it needs"
-    ranked = [(_side(each.estimate, required, point=point), finding, each) for finding, each in measured]
-    decision, finding, worst = max(
-        ranked, key=lambda each: (each[0].rank, _bad(each[2].estimate, required, point=point))
-    )
+    upper = required.sign in ("<", "<=")
+
+    def badness(each: tuple[Finding, Measure]) -> tuple[int, float]:
+        estimate = each[1].estimate
+        end = estimate.value if point else estimate.high if upper else estimate.low
+        return _side(estimate, required, point=point).rank, inf if isnan(end) else end if upper else -end
+
+    finding, worst = max(measured, key=badness)
+    decision = _side(worst.estimate, required, point=point)
     said = f"{finding.test.name}, {worst.arm}: {_in_words(worst)}"
     doubt = next((each for each, _ in measured if each.verdict.status is Status.WITHHELD), None)
     if doubt is not None:
@@ -482,19 +457,11 @@ def _why_not_decided(measure: Measure, limit: float) -> str:
 
 
 def _side(estimate: Estimate, required: RequiredMeasure, *, point: bool) -> GateDecision:
-    """Compare a number, or its whole 95% CI, with the limit."""
     ends = (estimate.value,) if point else (estimate.value, estimate.low, estimate.high)
     holding = {HOLDS[required.sign](end, required.limit) for end in ends}
     if any(map(isnan, ends)) or not estimate.n or len(holding) > 1:
         return GateDecision.NOT_DECIDED
     return GateDecision.MET if holding == {True} else GateDecision.NOT_MET
-
-
-def _bad(estimate: Estimate, required: RequiredMeasure, *, point: bool) -> float:
-    """Sort key: the number, or the end of its CI that is closest to a violation."""
-    upper = required.sign in ("<", "<=")
-    end = estimate.value if point else estimate.high if upper else estimate.low
-    return inf if isnan(end) else end if upper else -end
 
 
 def _in_words(measure: Measure) -> str:

@@ -30,10 +30,7 @@ KINDS = by_name(
     Kind("best_share", "share of resamples in which it comes first", Unit.SHARE),
 )
 TEST = StressTest(
-    Design(
-        "many-models",
-        "How sure is the order of the models?",
-    ),
+    Design("many-models", "How sure is the order of the models?"),
     Analysis(Expectation.UNKNOWN, scores=True),
     Presentation("order of the models"),
 )
@@ -66,13 +63,18 @@ class ManyModels(NamedTuple):
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings for results.csv: one over all models, then one per model with its rank."""
-        yield self._finding(ALL_MODELS, tuple(self._of_all()), self._verdict())
+        verdict = Verdict(Status.REPORTED, meaning="no item was answered by all models", reason="not-compared")
+        if self.ranking.pairs:
+            numbers = {"settled": self.ranking.settled, "pairs": len(self.ranking.pairs)}
+            verdict = Verdict(Status.REPORTED, self.sentence, values=numbers)
+        yield Finding(ALL_MODELS, self.benchmark, TEST, tuple(self._of_all()), verdict, self.parser)
         if not self.ranking.pairs:
             return
+        verdict = Verdict(Status.REPORTED, meaning="a rank is reported without a verdict")
         for name, place in zip(self.models, self.ranking.models, strict=True):
             best = Estimate(place.best, np.nan, np.nan, self.ranking.items, "bootstrap-share")
             found = (self._measure("rank", place.rank), self._measure("best_share", best))
-            yield self._finding(name, found, Verdict(Status.REPORTED, meaning="a rank is reported without a verdict"))
+            yield Finding(name, self.benchmark, TEST, found, verdict, self.parser)
 
     def _of_all(self) -> Iterator[Measure]:
         for name, test in (("kruskal_wallis", self.kruskal), ("cochrans_q", self.cochran)):
@@ -89,7 +91,6 @@ class ManyModels(NamedTuple):
             yield self._measure("pair_difference", each.difference, self._format_pair(each), each.adjusted)
 
     def _format_pair(self, pair: DunnPair | ModelPair) -> str:
-        """Name two models for results.csv."""
         named = f"{self.models[pair.first]} → {self.models[pair.second]}"
         return f"{self.subset}; {named}" if self.subset else named
 
@@ -98,15 +99,6 @@ class ManyModels(NamedTuple):
     ) -> Measure:
         about = self.subset if subset is None else subset
         return Measure(self.arm, KINDS[kind], estimate, adjusted, parser=self.parser, subset=about, judge=self.judge)
-
-    def _finding(self, model: str, measures: tuple[Measure, ...], verdict: Verdict) -> Finding:
-        return Finding(model, self.benchmark, TEST, measures, verdict, self.parser)
-
-    def _verdict(self) -> Verdict:
-        if not self.ranking.pairs:
-            return Verdict(Status.REPORTED, meaning="no item was answered by all models", reason="not-compared")
-        numbers = {"settled": self.ranking.settled, "pairs": len(self.ranking.pairs)}
-        return Verdict(Status.REPORTED, self.sentence, values=numbers)
 
     @property
     def sentence(self) -> str:
@@ -127,7 +119,8 @@ def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
     premises. A model that corrects every premise would be right on half of the latter.
     """
     arm = asked_under(ORIGINAL.name, [arm for table in tables for arm in table.arms])
-    there = [table for table in tables if len(table.arms.get(arm, ())) and _has_accuracy(table)]
+    graded = [each for each in tables if each.kind != "report" and not all(item.premise for item in each.items)]
+    there = [table for table in graded if len(table.arms.get(arm, ()))]
     if len(there) < 2:
         return
     scores = np.stack([column(table, table.share(arm, [Outcome.CORRECT])) for table in there], axis=1)
@@ -135,10 +128,6 @@ def many_models(tables: Sequence[Table]) -> Iterator[ManyModels]:
     tasks = np.array([str(item.metadata.get("task", "")) for item in there[0].items])
     for task in dict.fromkeys(filter(None, tasks.tolist())):
         yield _compare_models(there, arm, scores, f"task={task}", tasks == task)
-
-
-def _has_accuracy(table: Table) -> bool:
-    return table.kind != "report" and not all(item.premise for item in table.items)
 
 
 def _compare_models(

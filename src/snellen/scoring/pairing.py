@@ -141,7 +141,8 @@ class QuestionPairs:
         pairs = [(places1[name], places2[name]) for name in sorted(places1.keys() & places2.keys())]
         reasons = [self._differs(*pair) for pair in pairs]
         found = _keep_pairs(pairs, reasons)
-        return found._replace(left_out={**_drop_zeros(only), **found.left_out}, by_words=reasons.count(_UNKNOWN))
+        left_out = {**{words: count for words, count in only.items() if count}, **found.left_out}
+        return found._replace(left_out=left_out, by_words=reasons.count(_UNKNOWN))
 
     def restrict_to_arm(self, arm: str, places: MatchedPlaces, answered: tuple[set[int], set[int]]) -> MatchedPlaces:
         """Keep the questions that a condition shows alike in both studies and both models answered."""
@@ -212,10 +213,6 @@ def _keep_pairs(pairs: Sequence[tuple[int, int]], reasons: Sequence[str]) -> Mat
     kept = [pair for pair, reason in zip(pairs, reasons, strict=True) if reason in ("", _UNKNOWN)]
     against = Counter(reason for reason in reasons if reason not in ("", _UNKNOWN))
     return MatchedPlaces(tuple(a for a, _ in kept), tuple(b for _, b in kept), dict(against.most_common()))
-
-
-def _drop_zeros(counts: Mapping[str, int]) -> dict[str, int]:
-    return {words: count for words, count in counts.items() if count}
 
 
 def join_tables(one: Table, two: Table, arm: str, places: MatchedPlaces) -> Table:

@@ -160,13 +160,18 @@ def score_reports(
     """Score each usable pair with each metric, with 95% CIs over patients."""
     reasons = [unusable(row.pair) for row in rows]
     usable = np.array([not why for why in reasons], dtype=bool)
-    patients = _number_patients(rows)
+    numbers: dict[str | int, int] = {}  # a row without a patient counts as a patient of its own
+    patients = np.array(
+        [numbers.setdefault(row.patient or at, len(numbers)) for at, row in enumerate(rows)], dtype=np.intp
+    )
     pairs = [row.pair for row, why in zip(rows, reasons, strict=True) if not why]
     empty = np.array([why == EMPTY for why in reasons], dtype=bool)
     found = []
     for metric in metrics:
         values = np.full(len(rows), np.nan)
         values[usable] = _score_pairs(metric, pairs, watch)
+        zero_is_worst = metric.bounds[0] == 0 and not metric.lower_is_better
+        as_zero = zero_is_worst and empty.any() and not np.isnan(values).all()
         found.append(
             MetricScores(
                 metric,
@@ -174,16 +179,10 @@ def score_reports(
                 mean=_estimate_mean(metric, values, patients),
                 corpus=_score_corpus(metric, pairs, values[usable], patients[usable]),
                 without_value=int(np.isnan(values[usable]).sum()),
-                empty_as_zero=_estimate_mean_with_zeros(metric, values, empty, patients),
+                empty_as_zero=_estimate_mean(metric, np.where(empty, 0.0, values), patients) if as_zero else None,
             )
         )
     return ReportScores(rows, reasons, found)
-
-
-def _number_patients(rows: Sequence[ReportRow]) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """Number the patients; a row without one counts as a patient of its own."""
-    numbers: dict[str | int, int] = {}
-    return np.array([numbers.setdefault(row.patient or at, len(numbers)) for at, row in enumerate(rows)], dtype=np.intp)
 
 
 def _score_pairs(metric: Metric, pairs: Sequence[Pair], watch: Watch) -> Floats:
@@ -208,14 +207,6 @@ def _estimate_mean(metric: Metric, values: Floats, patients: np.ndarray[Any, np.
     return mean_score(values[there], patients[there], metric.bounds) if there.any() else None
 
 
-def _estimate_mean_with_zeros(
-    metric: Metric, values: Floats, empty: np.ndarray[Any, np.dtype[np.bool_]], patients: Any
-) -> Estimate | None:
-    if metric.bounds[0] != 0 or metric.lower_is_better or not empty.any() or np.isnan(values).all():
-        return None
-    return _estimate_mean(metric, np.where(empty, 0.0, values), patients)
-
-
 def _score_corpus(metric: Metric, pairs: Sequence[Pair], values: Floats, patients: Any) -> Estimate | None:
     """Value over all pairs together, with a bootstrap interval over patients."""
     if metric.corpus is None or not pairs:
@@ -235,27 +226,20 @@ def _score_corpus(metric: Metric, pairs: Sequence[Pair], values: Floats, patient
 
 
 def _metric_as_json(scored: MetricScores, rows: Sequence[ReportRow], reasons: Sequence[str]) -> dict[str, Any]:
-    metric = scored.metric
+    metric, estimates = scored.metric, (scored.mean, scored.corpus, scored.empty_as_zero)
+    mean, corpus, empty_as_zero = (None if each is None else estimate_as_json(each) for each in estimates)
     return {
         "metric": metric.name,
         "title": metric.title,
         "source": metric.source,
         "about": metric.about,
         "lower_is_better": metric.lower_is_better,
-        "mean": _estimate_as_json(scored.mean),
-        "corpus": _estimate_as_json(scored.corpus)
-        and {
-            "title": metric.corpus.title if metric.corpus else "",
-            **(_estimate_as_json(scored.corpus) or {}),
-        },
-        "mean_with_empty_reports_as_0": _estimate_as_json(scored.empty_as_zero),
+        "mean": mean,
+        "corpus": corpus and {"title": metric.corpus.title if metric.corpus else "", **corpus},
+        "mean_with_empty_reports_as_0": empty_as_zero,
         "without_value": scored.without_value,
         "values": [
             {"id": row.id, "value": finite(value), **({"set_aside": why} if why else {})}
             for row, value, why in zip(rows, scored.values.tolist(), reasons, strict=True)
         ],
     }
-
-
-def _estimate_as_json(estimate: Estimate | None) -> dict[str, Any] | None:
-    return None if estimate is None else estimate_as_json(estimate)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from snellen.errors import BrokenRow, PluginError, StudyError
 from snellen.images import USUAL_SIDE
 from snellen.items import PARTS, Benchmark
-from snellen.prompts import PROMPTS, Prompt
+from snellen.prompts import PROMPTS
 from snellen.scoring.findings import MARKS
 from snellen.scoring.reading_plan import ReadingPlan, plan_reading
 from snellen.stats import Human
@@ -39,19 +39,12 @@ def planned_record(plan: Plan, folder: Path) -> dict[str, Any]:
 
     Lists of items that tests name are copied into the folder.
     """
-    record = {**_list_material(plan, folder), **_list_amounts(plan), **_list_wording(plan), **_list_models(plan)}
-    record |= {
-        "until_settled": [each.name for each in plan.benchmarks if plan.in_rounds(each)],
-        "human": plan.human,
-        "thresholds": plan.thresholds._asdict(),
-    }
-    return {name: value for name, value in record.items() if value not in (None, [], {}) or name in EMPTY_TOO}
-
-
-def _list_material(plan: Plan, folder: Path) -> dict[str, Any]:
-    """Models, benchmarks, tests and conditions of a plan."""
     digests = {each.name: each.digest for each in plan.benchmarks}
-    return {
+    repeated = {each.name: plan.repeats_of(each).record() for each in plan.benchmarks}
+    prompt, words = plan.prompt, {}
+    if prompt != PROMPTS.get(prompt.name):  # the user's own
+        words = {"user": prompt.user, **({"system": prompt.system} if prompt.system else {})}
+    record = {
         "models": [[model.name, model.revision] for model in plan.models],
         "benchmarks": digests,
         "sources": {
@@ -62,54 +55,28 @@ def _list_material(plan: Plan, folder: Path) -> dict[str, Any]:
             each.name: {arm.name: arm.digest(digests[each.name], plan.seed) for arm in plan.arms_of(each)}
             for each in plan.benchmarks
         },
-    }
-
-
-def _list_amounts(plan: Plan) -> dict[str, Any]:
-    """Seed and numbers of items and repeats."""
-    return {
         "seed": plan.seed,
         "epochs": plan.epochs,
         "epochs_of": {each.name: plan.epochs_of(each) for each in plan.benchmarks},
-        "repeated": _list_repeated(plan),
+        "repeated": {name: each for name, each in repeated.items() if each},
         "limit": plan.limit,
         "limit_of": {each.name: plan.limit_of(each) for each in plan.benchmarks},
-    }
-
-
-def _list_wording(plan: Plan) -> dict[str, Any]:
-    """Prompt, examples, settings and parsers."""
-    return {
-        "prompt": plan.prompt.name,
-        "prompt_words": _own_words(plan.prompt),
+        "prompt": prompt.name,
+        "prompt_words": words,
         "examples": [item.id for item in plan.examples],
         "settings": plan.settings.with_defaults(plan.protocol).chosen,
         "settings_not_sent": plan.not_sent(),
         "parser": plan.parser,
-        "beside": [plan.prompt.parser] if plan.prompt.parser not in ("", plan.parser) else [],
-    }
-
-
-def _list_models(plan: Plan) -> dict[str, Any]:
-    """Text-only models, model groups, image size and how each model is asked."""
-    return {
+        "beside": [prompt.parser] if prompt.parser not in ("", plan.parser) else [],
         "text_only": [model.name for model in plan.models if model.text_only],
         "groups": {group: list(members) for group, members in plan.groups.items()},
         "image_side": (plan.image_side or 0) if plan.image_side != USUAL_SIDE else None,
         "asked_as": {each.name: dict(each.about) for each in plan.models if each.about},
+        "until_settled": [each.name for each in plan.benchmarks if plan.in_rounds(each)],
+        "human": plan.human,
+        "thresholds": plan.thresholds._asdict(),
     }
-
-
-def _list_repeated(plan: Plan) -> dict[str, dict[str, Any]]:
-    """Conditions and items that are asked again, by benchmark."""
-    found = {benchmark.name: plan.repeats_of(benchmark).record() for benchmark in plan.benchmarks}
-    return {name: record for name, record in found.items() if record}
-
-
-def _own_words(prompt: Prompt) -> dict[str, str]:
-    """Text of a user's own prompt; {} for a bundled one."""
-    ours = prompt == PROMPTS.get(prompt.name)
-    return {} if ours else {"user": prompt.user, **({"system": prompt.system} if prompt.system else {})}
+    return {name: value for name, value in record.items() if value not in (None, [], {}) or name in EMPTY_TOO}
 
 
 def find_recorded(store: Store, plan: Callable[[], Plan]) -> str | None:
@@ -160,10 +127,11 @@ def resolve_study(
         )
     resolved, unscored = _resolve_tests(record, store, {test.name: test for test in tests})
     record = _without_questions_of_others(record, resolved) if unscored else record
-    benchmarks = {
-        name: _with_source(store.studies.benchmark(digest), record["sources"][name])
-        for name, digest in record["benchmarks"].items()
-    }
+    benchmarks = {}
+    for name, digest in record["benchmarks"].items():
+        source = record["sources"][name]
+        broken = tuple(BrokenRow(*row) for row in source["broken"])
+        benchmarks[name] = replace(store.studies.benchmark(digest), about=source["about"], broken=broken)
     plan = plan_reading(store, record, benchmarks, tests=(*resolved, *MARKS), named=parsers)
     own, *others = plan.choice
     read_by = {"parser": own, "beside": others, "admissions_by": plan.without_image}
@@ -198,8 +166,3 @@ def _without_questions_of_others(study: dict[str, Any], tests: Sequence[StressTe
         if any(arm.name in arms for kind in PARTS for test in asked_of(tests, name, kind) for arm in test.all_arms)
     ]
     return {**study, **{part: {name: study[part][name] for name in kept} for part in ("benchmarks", "arms", "sources")}}
-
-
-def _with_source(benchmark: Benchmark, source: Mapping[str, Any]) -> Benchmark:
-    """Add the source and broken rows that this study recorded to the stored benchmark."""
-    return replace(benchmark, about=source["about"], broken=tuple(BrokenRow(*row) for row in source["broken"]))

@@ -16,7 +16,7 @@ from snellen.reading.missing_image.columns import LABELS
 from snellen.reading.open.judged import JudgedAnswers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
-from snellen.scoring.cells import not_asked
+from snellen.scoring.reading import not_asked
 from snellen.scoring.resolving import resolve_study
 from snellen.scoring.tables import Tables, grade_study
 from snellen.store import SentImage, Store, as_changed
@@ -203,7 +203,6 @@ class ArmResponses(NamedTuple):
 
 
 def _images(pictures: Sequence[SentImage]) -> Row:
-    """Columns with the sizes and resizing rules of an item's images, in order."""
     rules = [each.rule or "as it is" for each in pictures]
     return {
         "image_original": ", ".join(f"{each.original[0]}x{each.original[1]}" for each in pictures) or None,

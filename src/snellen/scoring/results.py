@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,20 +17,29 @@ from snellen.items import Benchmark
 from snellen.plugins import load_reference
 from snellen.reading.parsers import Parser, parser_named
 from snellen.runtime import counted
-from snellen.scoring.findings import Finding
-from snellen.scoring.many_models import ManyModels
-from snellen.scoring.measuring import measure_tables
-from snellen.scoring.portions import Watch, ignore_progress, read_study
-from snellen.scoring.resolving import resolve_study
+from snellen.scoring.findings import (
+    Finding,
+    findings,
+    findings_by_group,
+    findings_over_all,
+    findings_over_models,
+    mark_model,
+    withhold_verdict,
+)
+from snellen.scoring.many_models import ManyModels, many_models
+from snellen.scoring.portions import GradedStudy, Watch, ignore_progress, read_study
+from snellen.scoring.resolving import ResolvedStudy, resolve_study
 from snellen.scoring.responses import responses
 from snellen.scoring.result_files import RECORD, TABLE, list_breakdown, list_rows, make_frame, replaced_files
-from snellen.scoring.settled import Stop
+from snellen.scoring.settled import Stop, stops
 from snellen.scoring.tables import Tables
-from snellen.sight.delivery import Delivery
+from snellen.sight.delivery import Arrival, Delivery
 from snellen.stats import Human
 from snellen.store import Store
 from snellen.stress.base import StressTest
-from snellen.stress.verdicts.possible_without import BenchmarkLine
+from snellen.stress.design import asked_of
+from snellen.stress.verdicts.marks import is_judged
+from snellen.stress.verdicts.possible_without import BenchmarkLine, judge_benchmark
 from snellen.stress.verdicts.sentences import describe_error_rate
 
 
@@ -190,7 +200,7 @@ def score(
     """
     resolved = resolve_study(store, study, tests=tests, parsers=parsers, human=human)
     graded = read_study(store, resolved, unqualified=unqualified, watch=watch)
-    measured = measure_tables(resolved, graded, watch=watch)
+    measured = _measure_tables(resolved, graded, watch)
     record = resolved.record
     read = (each.parser for some in (*graded.readings.values(), *graded.judged.values()) for each in some.values())
     return Results(
@@ -198,7 +208,7 @@ def score(
         study=record,
         benchmarks=resolved.benchmarks,
         **graded._asdict(),
-        **measured._asdict(),
+        **measured,
         pictures=_list_pictures_sent(store, record, resolved.benchmarks),
         parsers=tuple(map(parser_named, dict.fromkeys((*read, *resolved.plan.names)))),
         out=store.folder,
@@ -239,3 +249,78 @@ def _list_pictures_sent(
         if sent:
             found[name] = PicturesSent(len(sent), rules, {shade: tuple(those) for shade, those in shades.items()})
     return found
+
+
+# Measuring -----------------------------------------------------------------------------------------------------------
+
+
+MANY = 300_000
+"""Responses in total from which each table drops its cached values after measuring, to save memory."""
+
+
+def _measure_tables(resolved: ResolvedStudy, graded: GradedStudy, watch: Watch) -> dict[str, Any]:
+    """Measure every test on every table, as fields of `Results`.
+
+    Verdicts are withheld if images may not have arrived.
+    """
+    readings, judged, delivery, looks = graded
+    tests, own = resolved.tests, next(iter(readings))
+    tables = readings[own]
+    brought = {test.questions for test in tests}
+    # models that were asked different questions, because asking stopped early, cannot be pooled
+    comparable = {at: table for at, table in tables.items() if table.looked is None}
+    found = []
+    every = [(parser, table) for parser, some in (*readings.items(), *judged.items()) for table in some.values()]
+    for done, (parser, table) in enumerate(every):
+        watch("measuring", done, len(every))
+        made = findings([test for test in asked_of(tests, table.benchmark, table.kind) if not test.marks], table)
+        found += [(parser, withhold_verdict(finding, delivery)) for finding in made]
+        if len(every) * sum(map(len, table.arms.values())) >= MANY:
+            table.forget()
+    counting = tuple(finding for parser, finding in found if parser == own)
+    marks = tuple(withhold_verdict(mark, delivery) for mark in _mark_models(tables, brought, looks))
+    return {
+        "findings": counting,
+        "marks": marks,
+        "lines": tuple(_judge_benchmarks(tables, brought, delivery)),
+        "stops": tuple(stops((*marks, *counting), tables)),
+        "beside": tuple(finding for parser, finding in found if parser != own),
+        "groups": tuple(
+            chain.from_iterable(
+                findings_by_group(asked_of(tests, table.benchmark, table.kind), table) for table in tables.values()
+            )
+        ),
+        "over_all": tuple(withhold_verdict(each, delivery) for each in _span(tests, comparable, brought)),
+        "models_compared": tuple(_compare_models(comparable, brought)),
+    }
+
+
+def _mark_models(tables: Tables, brought: set[str], looks: Mapping[Any, Sequence[int]]) -> Iterator[Finding]:
+    """Yield the three verdicts of every model on every benchmark. Questions that a test brings have none."""
+    for at, table in tables.items():
+        if at[1] not in brought and table.kind != "report" and is_judged(table):
+            yield from mark_model(table, looks=len(looks[at]))
+
+
+def _span(tests: Sequence[StressTest], tables: Tables, brought: set[str]) -> Iterator[Finding]:
+    """Yield results of each model over its benchmarks. Then of each benchmark over its models."""
+    shared = [table for table in tables.values() if table.benchmark not in brought]
+    for name in dict.fromkeys(table.model for table in shared):
+        yield from findings_over_all(tests, [table for table in shared if table.model == name])
+    for name in dict.fromkeys(table.benchmark for table in shared):
+        yield from findings_over_models(tests, [table for table in shared if table.benchmark == name])
+
+
+def _compare_models(tables: Tables, brought: set[str]) -> Iterator[ManyModels]:
+    for name in dict.fromkeys(benchmark for _, benchmark in tables if benchmark not in brought):
+        yield from many_models([table for table in tables.values() if table.benchmark == name])
+
+
+def _judge_benchmarks(tables: Tables, own: set[str], delivery: Sequence[Delivery]) -> Iterator[BenchmarkLine]:
+    """Yield the verdict on each benchmark, from models that may have received its images."""
+    lost = {(each.model, each.benchmark) for each in delivery if each.status is Arrival.CONTRADICTED}
+    tables = {at: table for at, table in tables.items() if at not in lost}
+    for name in dict.fromkeys(benchmark for _, benchmark in tables if benchmark not in own):
+        asked = [table for table in tables.values() if table.benchmark == name and table.kind != "report"]
+        if asked and any(map(is_judged, asked)) and (line := judge_benchmark(asked)) is not None:
+            yield line

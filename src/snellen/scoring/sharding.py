@@ -22,7 +22,6 @@ from snellen.stress.image_dependence.subset import with_list_found
 
 
 def _write_shard(source: Path, path: Path, model: int) -> None:
-    """Write the shard of a model unless it exists."""
     if path.exists():
         return
     # a unique name, because a process of a killed export may still be writing
@@ -37,7 +36,6 @@ def _write_shard(source: Path, path: Path, model: int) -> None:
 
 @contextmanager
 def _raise_store_error(path: Path) -> Iterator[None]:
-    """Raise StoreError if SQLite cannot write a file."""
     try:
         yield
     except (OSError, sqlite3.Error) as error:

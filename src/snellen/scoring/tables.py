@@ -25,8 +25,8 @@ from snellen.reading.columns import NOTHING, Floats, Integers, ReadingColumns, R
 from snellen.reading.open.judged import PeoplesLabels
 from snellen.reading.parsers import OPEN, USUAL, Parser, parser_named
 from snellen.runtime import few_collections
-from snellen.scoring.cells import ArmCells
 from snellen.scoring.reading import (
+    ArmCells,
     ParserReading,
     ParserReadings,
     Place,
@@ -158,7 +158,6 @@ class Grader:
         return found
 
     def _find_cells(self, portion: Portion, items: Sequence[Item]) -> dict[str, ArmCells]:
-        """Access to the responses of one model, by condition."""
         name, model, revision = portion
         number, blind = self.store.studies.model_number(model, revision), model in self.study.get("text_only", ())
         repeats = repeats_asked(self.study, name, len(items))
@@ -174,7 +173,6 @@ class Grader:
         }
 
     def _prepare(self, name: str) -> tuple[Table, ResponseParser]:
-        """The table of a benchmark without responses, and its response parser."""
         if name not in self._known:
             items = list_asked_items(self.study, name, self.benchmarks[name])
             parsers = [parser_named(each) for each in self.plan.graders[name]]
@@ -183,29 +181,41 @@ class Grader:
         return self._known[name]
 
     def _make_blank(self, name: str, items: tuple[Item, ...]) -> Table:
-        """Table of a benchmark without responses: everything that is the same for all models."""
+        """Table of a benchmark without responses: everything that is the same for all models.
+
+        It has the room that the original's prompt leaves for free text (unknown if imported), and how each condition
+        changed the images.
+        """
         arms = {arm: self.store.studies.arm(digest) for arm, digest in self.study["arms"][name].items()}
         own = asked_under(ORIGINAL.name, arms)
         places = {item.id: place for place, item in enumerate(self.benchmarks[name])}
+        has_room: bool | None = None
+        none = np.empty(0, dtype=np.int64)
+        if own and "imported" not in self.study:
+            words = arms[own][1].get("prompt") or {}
+            has_room = find_room(str(words.get("name", "")), str(words.get("user", "")))
+        blank = {}
+        for arm, (number, _) in arms.items():
+            lent = self.store.variants.lent_images(number)
+            shown = self.store.variants.load_image_hashes(number) if lent else {}
+            distances: dict[str, Floats] = {}  # how much the condition changed each image, by measure
+            for ordinal, measured in self.store.variants.distances(number):
+                for measure, value in measured.items() if ordinal < len(items) else ():
+                    distances.setdefault(measure, np.full(len(items), np.nan))[ordinal] = value
+            blank[arm] = Grades(
+                none, none, none.astype(np.uint8), none, none, none.astype(np.uint16),
+                distances=distances, donor=find_donors(lent, shown, places, len(items)),
+            )  # fmt: skip
         return Table(
             "",
             name,
             items,
-            {arm: self._make_blank_arm(number, items, places) for arm, (number, _) in arms.items()},
+            blank,
             ends_known=not self.study.get("unknown_ends"),
             imageless=find_imageless(self.store, {arm: number for arm, (number, _) in arms.items()}, len(items)),
             shown=self.store.variants.load_image_hashes(arms[own][0]) if own else {},
-            has_room=_find_room(self.study, arms[own][1]) if own else None,
+            has_room=has_room,
         )
-
-    def _make_blank_arm(self, arm: int, items: Sequence[Item], places: Mapping[str, int]) -> Grades:
-        """Grades of a condition without responses: how it changed the images."""
-        lent, none = self.store.variants.lent_images(arm), np.empty(0, dtype=np.int64)
-        return Grades(
-            none, none, none.astype(np.uint8), none, none, none.astype(np.uint16),
-            distances=_distances(self.store, arm, len(items)),
-            donor=find_donors(lent, self.store.variants.load_image_hashes(arm) if lent else {}, places, len(items)),
-        )  # fmt: skip
 
     def _read(
         self, name: str, cells: Mapping[str, ArmCells], reader: ResponseParser, blank: Table, heard: Judgements
@@ -240,7 +250,6 @@ def _make_columns(parser: Parser, said: Records, asked: Records) -> ReadingColum
 def _grade_arm(
     cells: ArmCells, reader: ResponseParser, beside: Sequence[str], stated: Settled, blank: Grades
 ) -> tuple[Records, dict[str, Grades]]:
-    """Grade every response of a condition, with the items as the condition shows them."""
     items, readings = reader.items, reader.find_readings(beside)
     variants, kept = reader.find_items(cells.arm)
     places: list[tuple[int, int, int]] = []
@@ -255,6 +264,10 @@ def _grade_arm(
         places.append((at, reply.replicate, reply.response))
         thought.append(reply.reasoning_tokens)
     ordinal, replicate, response = np.array(places, dtype=np.int64).reshape(-1, 3).T.copy()
+    key = np.full(len(items), NOTHING, dtype=np.int64)  # of the right options, as the original items number them
+    for at, variant in variants.items():
+        if isinstance(variant.answer, int):
+            key[at] = as_originally(items[at], variant, variant.answer)
     tokens = np.array(thought if any(each is not None for each in thought) else [], dtype=np.float64)
     blank = replace(
         blank,
@@ -262,7 +275,7 @@ def _grade_arm(
         replicate=replicate,
         response=response,
         reasoning_tokens=tokens,
-        key=_find_keys(items, variants),
+        key=key,
         **cells.account(items, replicate),
     )
     graders = [each for each in found if each.parser.outcome is not None]
@@ -270,15 +283,6 @@ def _grade_arm(
     runs = list(zip(ordinal.tolist(), replicate.tolist(), strict=True))
     giving = [each for each in found if each.parser.columns is not None]
     return {each.parser.name: dict(zip(runs, each.records(), strict=True)) for each in giving}, by_parser
-
-
-def _find_keys(items: Sequence[Item], variants: Mapping[int, Item]) -> Integers:
-    """Number of each item's right option under a condition, as the original item numbers it."""
-    key = np.full(len(items), NOTHING, dtype=np.int64)
-    for at, variant in variants.items():
-        if isinstance(variant.answer, int):
-            key[at] = as_originally(items[at], variant, variant.answer)
-    return key
 
 
 class DistinctReadings:
@@ -348,19 +352,6 @@ def find_donors(
     return donors
 
 
-def _find_room(study: Mapping[str, Any], arm: Mapping[str, Any]) -> bool | None:
-    """True if a condition's prompt leaves room for free text; None for imported responses."""
-    words = arm.get("prompt") or {}
-    return None if "imported" in study else find_room(str(words.get("name", "")), str(words.get("user", "")))
-
-
-def _leaves_room(room: bool | None, cells: Mapping[str, ArmCells]) -> bool | None:
-    """False if responses are option probabilities; otherwise the room that the prompt leaves."""
-    own = asked_under(ORIGINAL.name, cells)
-    first = next(cells[own].replies(), None) if own in cells else None
-    return False if first is not None and first.finish == ZERO_SHOT else room
-
-
 def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray[np.bool_] | None:
     """Find the items that have no image in the original benchmark.
 
@@ -377,6 +368,13 @@ def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray
         elif label.effects.reads_all_words:  # the condition applies only to items with an image
             pictured.update(store.variants.applicable(arm))
     return np.array([at in asked and at not in pictured for at in range(items)], dtype=bool)
+
+
+def _leaves_room(room: bool | None, cells: Mapping[str, ArmCells]) -> bool | None:
+    """False if responses are option probabilities; otherwise the room that the prompt leaves."""
+    own = asked_under(ORIGINAL.name, cells)
+    first = next(cells[own].replies(), None) if own in cells else None
+    return False if first is not None and first.finish == ZERO_SHOT else room
 
 
 def _keep_first(grades: Grades, cells: ArmCells, items: Sequence[Item]) -> Grades:
@@ -439,12 +437,3 @@ def _by_reader(table: Table, answers: OpenAnswerOpinions) -> list[Table]:
         for reader in answers.readers(table.model)
     ]
     return [*by_judges, by_words] if table.parser == USUAL[OPEN] else [by_words, *by_judges]
-
-
-def _distances(store: Store, arm: int, items: int) -> dict[str, Floats]:
-    """How much the condition changed each image, by measure; empty if not measured."""
-    columns: dict[str, Floats] = {}
-    for ordinal, measured in store.variants.distances(arm):
-        for name, value in measured.items() if ordinal < items else ():
-            columns.setdefault(name, np.full(items, np.nan))[ordinal] = value
-    return columns

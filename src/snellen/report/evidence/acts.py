@@ -33,12 +33,12 @@ class Act(IntFlag):
     @property
     def look(self) -> str:
         """CSS class of the act's colour and pattern."""
-        return _LOOKS[self]
+        return _TABLE[self][0]
 
     @property
     def words(self) -> str:
         """Name of the act."""
-        return _WORDS[self]
+        return _TABLE[self][1]
 
     @property
     def anchor(self) -> str:
@@ -46,28 +46,18 @@ class Act(IntFlag):
         return (self.name or "").lower()
 
 
-_LOOKS = {
-    Act.RIGHT: "correct",
-    Act.WRONG: "wrong",
-    Act.DECLINES: "abstained",
-    Act.INVENTS: "invents",
-    Act.KEEPS: "keeps",
-    Act.UNREAD: "unparsed",
-    Act.OTHER: "unclear",
-    Act.ADMITS: "missing",
-    Act.WRITES: "scored",
+_TABLE = {
+    Act.RIGHT: ("correct", "right"),
+    Act.WRONG: ("wrong", "wrong"),
+    Act.DECLINES: ("abstained", "declines"),
+    Act.INVENTS: ("invents", "invents findings"),
+    Act.KEEPS: ("keeps", "gives the first image’s answer"),
+    Act.UNREAD: ("unparsed", "cannot be read, cut off or empty"),
+    Act.OTHER: ("unclear", "another answer"),
+    Act.ADMITS: ("missing", "admits that it cannot see"),
+    Act.WRITES: ("scored", "writes a report"),
 }
-_WORDS = {
-    Act.RIGHT: "right",
-    Act.WRONG: "wrong",
-    Act.DECLINES: "declines",
-    Act.INVENTS: "invents findings",
-    Act.KEEPS: "gives the first image’s answer",
-    Act.UNREAD: "cannot be read, cut off or empty",
-    Act.OTHER: "another answer",
-    Act.ADMITS: "admits that it cannot see",
-    Act.WRITES: "writes a report",
-}
+"""CSS class and name of each act."""
 SHOWN = tuple(each for each in Act if each is not Act.ADMITS)
 """The acts of which each response has exactly one, in the order of the bars."""
 

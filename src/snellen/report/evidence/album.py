@@ -93,11 +93,6 @@ class Album:
         """The images that the page embeds."""
         return [picture for picture in map(self.small, self._shown) if picture.data]
 
-    @property
-    def left_out(self) -> int:
-        """Number of images left out because of the limits."""
-        return sum(picture.problem == FULL for picture in self._pictures.values())
-
     def _build_picture(self, sha256: str) -> AlbumPicture:
         if self._bytes_left <= 0 or self._pixels_left <= 0:
             return AlbumPicture(sha256, problem=FULL)
@@ -107,20 +102,14 @@ class Album:
             small = preview(data, SIDE, name=sha256[:12])
         except ImageError as error:
             return AlbumPicture(sha256, problem=without_folders(str(error)))
-        about = (
-            f"{header.width} × {header.height} pixels, {len(data):,} bytes, {header.media_type}{self._origin(sha256)}"
-        )
+        about = f"{header.width} × {header.height} pixels, {len(data):,} bytes, {header.media_type}"
+        sent = self._store.images.pictures([sha256]).get(sha256)
+        if sent is not None and sent.rule:
+            about += f"; the original is {sent.original[0]} × {sent.original[1]}: {sent.rule}"
         made = AlbumPicture(sha256, about, small.data, small.media_type, width=small.width, height=small.height)
         self._pixels_left -= header.width * header.height
         self._bytes_left -= len(made.link)
         return AlbumPicture(sha256, about, problem=FULL) if self._bytes_left < 0 else made
-
-    def _origin(self, sha256: str) -> str:
-        """Size of the original image and the resizing rule; "" if it was not changed."""
-        picture = self._store.images.pictures([sha256]).get(sha256)
-        if picture is None or not picture.rule:
-            return ""
-        return f"; the original is {picture.original[0]} × {picture.original[1]}: {picture.rule}"
 
 
 def some_of(images: Sequence[Each], most: int = MOST_SHOWN) -> tuple[Each, ...]:

@@ -23,6 +23,7 @@ from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
 from snellen.report.evidence.album import MAX_EMBEDDED, MAX_OF_MANY, Album
 from snellen.report.figures.standalone import Figures
+from snellen.report.words.numbers import figure
 from snellen.scoring.results import Results
 from snellen.store import Store, StoredItem, StoredResponse, as_changed
 from snellen.stress.table import OUTCOMES, Grades, Table
@@ -41,15 +42,6 @@ Run = tuple[int, int]
 """Place of an item in its benchmark, and number of the repeat."""
 
 
-class ListedOption(NamedTuple):
-    """An option as shown, with whether it is correct and whether it was chosen."""
-
-    letter: str
-    text: str
-    right: bool
-    chosen: bool
-
-
 @dataclass(frozen=True)
 class Saying:
     """One response with its item as sent, its request and its grade."""
@@ -58,14 +50,6 @@ class Saying:
     asked: StoredItem
     reply: StoredResponse
     grade: Grade
-
-    @property
-    def choices(self) -> tuple[ListedOption, ...]:
-        """The options in the order in which the model saw them."""
-        return tuple(
-            ListedOption(LETTERS[i], option.text, i == self.item.answer, i == self.grade.choice)
-            for i, option in enumerate(self.item.options)
-        )
 
     @property
     def letter(self) -> str:
@@ -159,7 +143,9 @@ class Evidence:
     def own_questions(self) -> frozenset[str]:
         """Benchmarks of questions that tests bring themselves."""
         tables = self.results.tables.items()
-        return frozenset(name for (_, name), table in tables if _in_words(table))
+        return frozenset(
+            name for (_, name), table in tables if any(grades.admissions is not None for grades in table.arms.values())
+        )
 
     @cached_property
     def open_questions(self) -> frozenset[str]:
@@ -287,18 +273,14 @@ class Evidence:
         table, item = self.table(address), self.item(address, reply.ordinal)
         if table.by_judges:
             grades = self.grades(address)
-            at = self._place(address, (reply.ordinal, reply.replicate))
+            if address not in self._by_run:
+                self._by_run[address] = {each: at for at, each in enumerate(grades.runs())}
+            at = self._by_run[address][reply.ordinal, reply.replicate]
             return Grade(OUTCOMES[grades.outcome[at]], None, grades.rules[grades.rule[at]], "", table.parser)
         parser, judged = parser_named(table.parser), table.settled.get(address.arm, {})
         return settle_grade(
             grade_reply(reply, item, parser)[0], item, parser, judged.get((reply.ordinal, reply.replicate))
         )
-
-    def _place(self, address: ArmAddress, run: Run) -> int:
-        """Place of a response in the grades."""
-        if address not in self._by_run:
-            self._by_run[address] = {each: at for at, each in enumerate(self.grades(address).runs())}
-        return self._by_run[address][run]
 
     def _runs(self, address: ArmAddress, places: Iterable[int]) -> dict[int, Run]:
         grades = self.grades(address)
@@ -312,10 +294,6 @@ class Evidence:
         return {
             (reply.ordinal, reply.replicate): reply for reply in stored if (reply.ordinal, reply.replicate) in cells
         }
-
-
-def _in_words(table: Table) -> bool:
-    return any(grades.admissions is not None for grades in table.arms.values())
 
 
 def degrades(arm: str) -> bool:
@@ -351,3 +329,34 @@ def distinct(names: Iterable[str]) -> list[str]:
         taken.add(unique)
         made.append(unique)
     return made
+
+
+class People(NamedTuple):
+    """Human accuracy and a sentence on its source."""
+
+    accuracy: float
+    note: str
+
+
+def people(study: Mapping[str, Any]) -> People | None:
+    """Return the human accuracy of a study. None if it has none.
+
+    >>> people({"human": {"accuracy": 0.71}}).note
+    'People: 71%, as given with the study. No interval is known.'
+    """
+    known = study.get("human")
+    if not known:
+        return None
+    accuracy = float(known["accuracy"])
+    score = f"People: {figure(accuracy, 'share')}"
+    if "points" not in known:
+        return People(accuracy, f"{score}, as given with the study. No interval is known.")
+    points, questions, right, wrong = (known[name] for name in ("points", "questions", "right", "wrong"))
+    lost, range_of_points = -questions * wrong, questions * (right - wrong)
+    sign = "+" if lost >= 0 else "−"
+    rules = (
+        f"from {points:g} points in an exam of {questions} questions with {right:+g} for a right and "
+        f"{wrong:+g} for a wrong answer: ({points:g} {sign} {abs(lost):g}) / {range_of_points:g}, "
+        "if they answered every question."
+    ).replace("-", "−")
+    return People(accuracy, f"{score}, {rules} No interval is known.")

@@ -73,14 +73,9 @@ def first_by_hash(evidence: Evidence, places: Candidates, size: int) -> list[tup
     for _, ordinal, address, place in sorted(found, key=lambda each: each[0]):
         if fresh.setdefault((address.benchmark, ordinal), (address, place)) != (address, place):
             again.append((address, place))
-    return [*_by_turns(list(fresh.values())), *again][:size]
-
-
-def _by_turns(found: list[tuple[ArmAddress, int]]) -> list[tuple[ArmAddress, int]]:
-    """Sort so that every model comes once before any model comes twice."""
     turns: Counter[str] = Counter()
-    numbered = []
-    for address, place in found:
+    numbered = []  # every model comes once before any model comes twice
+    for address, place in fresh.values():
         numbered.append((turns[address.model], (address, place)))
         turns[address.model] += 1
-    return [each for _, each in sorted(numbered, key=lambda each: each[0])]
+    return [*(each for _, each in sorted(numbered, key=lambda each: each[0])), *again][:size]

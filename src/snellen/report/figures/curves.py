@@ -71,7 +71,12 @@ def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Marku
         name = text_at("name", 100 - RIGHT + 3.2, end + 3.5, "start", short)
         drawn = [*_curve(line, axis), *_points(line, axis, shift), name, *_lane(line, axis, number)]
         parts.append(Markup('<g class="series{}">{}</g>').format(hue(line.place), Markup("").join(drawn)))
-    label = "; ".join(_in_words(line) for line in lines)
+    told = []
+    for line in lines:
+        points = zip(line.fitted.doses, line.fitted.accuracies, strict=True)
+        said = (f"{figure(dose, 'score')}: {format_aloud(each, 'share')}" for dose, each in points)
+        told.append(f"{line.name}: {', '.join(said)}")
+    label = "; ".join(told)
     return Markup('<svg class="curves" height="{}" role="img" aria-label="{}">{}</svg>').format(
         height(lines), label, Markup("").join(parts)
     )
@@ -79,14 +84,10 @@ def curve_panel(lines: Sequence[FittedLine], axis: Axis, chance: float) -> Marku
 
 def line_mark(place: int) -> Markup:
     """Draw a model's marker and line for a legend."""
-    stroke = Markup('<line class="fall{}" x1="0" x2="26" y1="7" y2="7"/>').format(_dashes(place))
+    stroke = Markup('<line class="fall dashes-{}" x1="0" x2="26" y1="7" y2="7"/>').format(place % len(SHAPES))
     return Markup('<svg class="line-mark{}" width="26" height="14" aria-hidden="true">{}{}</svg>').format(
         hue(place), stroke, _shape("13", "7", place)
     )
-
-
-def _dashes(place: int) -> str:
-    return f" dashes-{place % len(SHAPES)}"
 
 
 def _scale_share(share: float) -> float:
@@ -113,7 +114,7 @@ def _curve(line: FittedLine, axis: Axis) -> Iterator[Markup]:
     heights = np.clip(line.fitted.predict_accuracy(doses), 0.0, 1.0)
     steps = zip(100 * doses / axis.last, 100 - 100 * heights, strict=True)
     path = "L".join(f"{across:.1f} {down:.1f}" for across, down in steps)
-    inner = Markup('<path class="fall{}" d="M{}"/>').format(_dashes(line.place), path)
+    inner = Markup('<path class="fall dashes-{}" d="M{}"/>').format(line.place % len(SHAPES), path)
     yield Markup(
         '<svg x="{:.2f}%" y="{}" width="{:.2f}%" height="{}" viewBox="0 0 100 100" preserveAspectRatio="none" '
         'overflow="visible">{}</svg>'
@@ -170,9 +171,3 @@ def spread_heights(heights: Sequence[float]) -> list[float]:
 def _shape(x: str, y: str, place: int) -> Markup:
     outline = Markup('<path class="point" transform="scale(0.82)" d="{}"/>').format(shape(place))
     return Markup('<svg x="{}" y="{}" overflow="visible">{}</svg>').format(x, y, outline)
-
-
-def _in_words(line: FittedLine) -> str:
-    points = zip(line.fitted.doses, line.fitted.accuracies, strict=True)
-    said = (f"{figure(dose, 'score')}: {format_aloud(each, 'share')}" for dose, each in points)
-    return f"{line.name}: {', '.join(said)}"

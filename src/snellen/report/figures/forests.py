@@ -10,8 +10,7 @@ from types import MappingProxyType
 from snellen.conditions.labels import arm_effects
 from snellen.report.components import Cell, Column, Row, Table, name_columns
 from snellen.report.evidence.acts import Act
-from snellen.report.evidence.evidence import ArmAddress, Evidence
-from snellen.report.evidence.people import People
+from snellen.report.evidence.evidence import ArmAddress, Evidence, People
 from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import Scale, axis_title, forest_mark, scale, titled_axis
@@ -321,7 +320,9 @@ def _add_figure(
         f"the dotted line is what people score, {wording.figure(span.people, 'share')}" if span.people else "",
     ) if words]  # fmt: skip
     marks_are = "; ".join(["Marks are estimates, lines are 95% CIs", *lines])
-    about = About(name_words(found, evidence), shown + _describe_scope(found), marks_are)
+    benchmarks, models = ({getattr(finding, of) for finding, _ in found} for of in ("benchmark", "model"))
+    scope = [*(models if len(models) == 1 < len(found) else ()), *(benchmarks if len(benchmarks) == 1 else ())]
+    about = About(_name_words(found, evidence), shown + (f"; {', '.join(scope)}" if scope else ""), marks_are)
     data = [datum(finding, measure) for finding, measure in found]
     limits = [("limit", "the limit", each) for each in span.limits]
     held = (("reference", line_is, span.reference), ("people", "people", span.people), *limits)
@@ -330,32 +331,19 @@ def _add_figure(
     return add_figure(evidence, table, about, data, axis_of(span, title, line_is))
 
 
-def _describe_scope(found: Sequence[tuple[Finding, Measure]]) -> str:
-    benchmarks = {finding.benchmark for finding, _ in found}
-    models = {finding.model for finding, _ in found}
-    of = [*(models if len(models) == 1 and len(found) > 1 else ()), *(benchmarks if len(benchmarks) == 1 else ())]
-    return f"; {', '.join(of)}" if of else ""
-
-
-def name_words(found: Sequence[tuple[Finding, Measure]], evidence: Evidence) -> list[str]:
+def _name_words(found: Sequence[tuple[Finding, Measure]], evidence: Evidence) -> list[str]:
     """Words for the name of a figure of these numbers."""
-    tests, kinds, arms, benchmarks, models, groups = (
-        {of(finding, measure) for finding, measure in found}
-        for of in (
-            lambda finding, _: finding.test.name,
-            lambda _, measure: measure.name,
-            lambda _, measure: measure.arm,
-            lambda finding, _: finding.benchmark,
-            lambda finding, _: finding.model,
-            lambda finding, _: finding.group.partition("=")[0],
-        )
-    )
+    findings, measures = [finding for finding, _ in found], [measure for _, measure in found]
+    tests, benchmarks = {each.test.name for each in findings}, {each.benchmark for each in findings}
+    models, groups = {each.model for each in findings}, {each.group.partition("=")[0] for each in findings}
+    arms = {each.arm for each in measures}
     grouped = "by-" + min(groups) if min(groups) else ""
     steps = len(models) == len(benchmarks) == 1 < len(arms) and not grouped
+    where = min(arms) if len(arms) == 1 else "deciding-condition"
     return [
         min(tests) if len(tests) == 1 else min(tests).partition(":")[0],
-        min(kinds),
-        min(arms) if len(arms) == 1 else "step-by-step" if steps else "deciding-condition",
+        min(each.name for each in measures),
+        "step-by-step" if steps else where,
         min(benchmarks) if len(benchmarks) == 1 and evidence.several else "",
         min(models) if grouped or steps else "",
         grouped,

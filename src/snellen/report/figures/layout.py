@@ -138,14 +138,6 @@ def _text(words: str, x: float, y: float, look: str, anchor: str = "start", whol
     )
 
 
-def _lines(text: str, x: float, y: float, width: float, most: int = MOST_LINES) -> tuple[list[Markup], float]:
-    """Draw a text over several lines from a baseline. Also return its height."""
-    lines = wrap_text(text, width, LABEL, most)
-    whole = text if lines[-1].endswith("…") or len(lines) > 1 else ""
-    drawn = [_text(line, x, y + LINE * number, "label", whole=whole) for number, line in enumerate(lines)]
-    return drawn, LINE * len(lines)
-
-
 class LaidOut(NamedTuple):
     """A figure's drawing with its width and height."""
 
@@ -173,21 +165,25 @@ def in_rows(table: Table, axis: FigureAxis, *, row_height: float) -> LaidOut:
     parts += named
     for heading, row in headed:
         if heading:
-            parts.append(_heading(heading, y, WIDTH))
+            [words] = wrap_text(heading, WIDTH - 2 * PAD, LABEL, 1)
+            parts.append(_text(words, PAD, y + LINE, "heading", whole=heading))
             y += LINE + 6
         drawn, y = _row(row, y, (left, right), row_height)
         parts += drawn
     parts.append(place_drawing(axis.drawn, left, y, right - left, 24.0))
-    words = wrap_text(axis.title, WIDTH - 2 * PAD, LABEL, 2)
-    middle = (left + right) / 2
-    middle = min(max(middle, PAD + width_of(words[0], LABEL) / 2), WIDTH - PAD - width_of(words[0], LABEL) / 2)
-    parts += [_text(line, middle, y + 40 + LINE * number, "title", "middle") for number, line in enumerate(words)]
-    return _lay_out(parts, y + 40 + LINE * (len(words) - 1) + PAD)
+    title = wrap_text(axis.title, WIDTH - 2 * PAD, LABEL, 2)
+    middle, half = (left + right) / 2, width_of(title[0], LABEL) / 2
+    middle = min(max(middle, PAD + half), WIDTH - PAD - half)
+    parts += [_text(line, middle, y + 40 + LINE * number, "title", "middle") for number, line in enumerate(title)]
+    return _lay_out(parts, y + 40 + LINE * (len(title) - 1) + PAD)
 
 
-def _heading(words: str, y: float, width: float) -> Markup:
-    """Draw a heading above the rows that share it."""
-    return _text(wrap_text(words, width - 2 * PAD, LABEL, 1)[0], PAD, y + LINE, "heading", whole=words)
+def _label(head: Cell, x: float, y: float, width: float, most: int = MOST_LINES) -> list[Markup]:
+    """Draw a row's name over several lines, with the model's mark before it."""
+    lines = wrap_text(str(head.words), width, LABEL, most)
+    whole, top = str(head.words) if lines[-1].endswith("…") or len(lines) > 1 else "", y - LINE * len(lines) / 2
+    dot = [] if head.place is None else [place_drawing(model_dot(head.place), PAD, top + 2, 14, 12)]
+    return [*dot, *(_text(line, x, top + 12 + LINE * at, "label", whole=whole) for at, line in enumerate(lines))]
 
 
 def _row(row: Row, y: float, plot: tuple[float, float], height: float) -> tuple[list[Markup], float]:
@@ -195,11 +191,7 @@ def _row(row: Row, y: float, plot: tuple[float, float], height: float) -> tuple[
     x = PAD + (DOT if place is not None else 0.0)
     count = len(wrap_text(str(row.head.words), plot[0] - GAP - x, LABEL))
     tall = max(height, LINE * count + 4, LINE * len(said) + 4)
-    parts, written = _lines(str(row.head.words), x, y + (tall - LINE * count) / 2 + 12, plot[0] - GAP - x)
-    parts.insert(
-        0,
-        place_drawing(model_dot(place), PAD, y + (tall - written) / 2 + 2, 14, 12) if place is not None else Markup(""),
-    )
+    parts = _label(row.head, x, y + tall / 2, plot[0] - GAP - x)
     high = tall if drawing.startswith(STRETCHED) else height
     parts.append(place_drawing(drawing, plot[0], y + (tall - high) / 2, plot[1] - plot[0], high))
     if n := _find_n(row):
@@ -226,7 +218,6 @@ def _legend(legend: Sequence[Key], y: float) -> tuple[list[Markup], float]:
 
 
 def _references(lines: Sequence[RefersTo], left: float, right: float, y: float) -> tuple[list[Markup], float]:
-    """Draw the names of the vertical lines, each on its own line."""
     parts = []
     for line in lines:
         x = left + line.across / 100 * (right - left)
@@ -245,7 +236,8 @@ def in_panels(panels: Panels, columns: int) -> LaidOut:
     for row in _grid_rows([each for each in panels.panels if each.drawing], columns):
         titles = [Markup.escape(each.title).striptags() for each in row]
         wraps = [wrap_text(title, one * each.span, LABEL, 2) for title, each in zip(titles, row, strict=True)]
-        heights = [_find_height(each.drawing or "") for each in row]
+        found = [re.match(r'<svg [^>]*\bheight="(\d+)"', each.drawing or "") for each in row]
+        heights = [float(each[1]) if each else HEIGHT for each in found]
         head, at = LINE * max(map(len, wraps)), 0
         for each, title, lines, high in zip(row, titles, wraps, heights, strict=True):
             x = PAD + at * (one + between)
@@ -256,12 +248,6 @@ def in_panels(panels: Panels, columns: int) -> LaidOut:
             at += each.span
         y += head + 4 + max(heights) + 12
     return _lay_out(parts, y + PAD - 8)
-
-
-def _find_height(drawing: str) -> float:
-    """Return the height attribute of a drawing, or the usual height of panels."""
-    found = re.match(r'<svg [^>]*\bheight="(\d+)"', drawing)
-    return float(found[1]) if found else HEIGHT
 
 
 def _grid_rows(panels: Sequence[Panel], columns: int) -> list[list[Panel]]:
@@ -293,10 +279,8 @@ def in_matrix(table: Table) -> LaidOut:
             parts.append(_text(line, left + at * (one + GAP), y + 12 + LINE * number, look, whole=title))
     y += tall + 4
     for row, name in zip(table.rows, names, strict=True):
-        lines = wrap_text(name, labels - DOT, LABEL, 2)
-        high = max(MATRIX_ROW, LINE * len(lines) + 4)
-        drawn, written = _lines(name, PAD + DOT, y + (high - LINE * len(lines)) / 2 + 12, labels - DOT, most=2)
-        parts += [place_drawing(model_dot(row.head.place), PAD, y + (high - written) / 2 + 2, 14, 12), *drawn]
+        high = max(MATRIX_ROW, LINE * len(wrap_text(name, labels - DOT, LABEL, 2)) + 4)
+        parts += _label(row.head, PAD + DOT, y + high / 2, labels - DOT, most=2)
         for at, cell in enumerate(row.cells):
             x, middle = left + at * (one + GAP), y + high / 2
             parts.append(_text("not asked", x, middle + 4, "small") if cell.drawing is None else
@@ -328,7 +312,8 @@ def in_cells(table: Table) -> LaidOut:
     y += 8
     for heading, row in table.list_headed_rows():
         if heading:
-            parts.append(_heading(str(heading), y, width))
+            [words] = wrap_text(str(heading), width - 2 * PAD, LABEL, 1)
+            parts.append(_text(words, PAD, y + LINE, "heading", whole=str(heading)))
             y += LINE + 6
         label, n = str(row.head.words), row.head.n
         lines = wrap_text(label, labels, LABEL, 2)

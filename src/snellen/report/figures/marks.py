@@ -229,25 +229,19 @@ def kind_bar(counts: Mapping[ReplyKind, int], labels: Sequence[str] | None = Non
 def cut_bar(parts: Iterable[tuple[str, float, str]]) -> list[Markup]:
     """Draw the parts of a bar, each with CSS class, percentage and label."""
     box = Markup('<rect class="outcome {}" x="{:.3f}%" y="2" width="{:.3f}%" height="22"/>')
+    text = Markup('<text class="share{}" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>')
     drawn, left = [], 0.0
     for look, width, label in parts:
-        drawn += [box.format(look, left, width), share_label(left, width, label)]
+        drawn.append(box.format(look, left, width))
+        if label and width >= NAMED:
+            minor = " minor" if width < CRAMPED else ""
+            drawn.append(text.format(minor, left + width / 2, label))
         left += width
     return drawn
 
 
 NAMED, CRAMPED = 13.0, 20.0
 """Smallest parts of a bar, in percent, that show their share: in wide bars, and also in narrow ones."""
-
-
-def share_label(left: float, width: float, label: str) -> Markup:
-    """Draw a share inside its part of a bar, if it fits."""
-    if width < NAMED or not label:
-        return Markup("")
-    look = "share minor" if width < CRAMPED else "share"
-    return Markup('<text class="{}" x="{:.3f}%" y="17.5" text-anchor="middle">{}</text>').format(
-        look, left + width / 2, label
-    )
 
 
 def kinds_in_words(counts: Mapping[ReplyKind, int]) -> str:

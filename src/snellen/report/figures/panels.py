@@ -59,7 +59,12 @@ def panel(ticks: Sequence[Tick], series: Sequence[ModelSeries], *, seen: bool, a
         stands = [_across(at, len(ticks)) + shift for at in range(len(ticks))]
         drawn = _draw_series(each, stands, "seen" if seen else "blind", written=len(series) == 1)
         parts.append(Markup('<g class="series{}">{}</g>').format(hue(each.place), Markup("").join(drawn)))
-    label = "; ".join(_in_words(each, ticks) for each in series)
+    told = []
+    for each in series:
+        points = zip(ticks, each.points, strict=True)
+        said = (f"{tick.words} {format_aloud(point, 'share')}" for tick, point in points if point is not None)
+        told.append(f"{each.name}: {', '.join(said)}")
+    label = "; ".join(told)
     return svg("panel", label, parts)
 
 
@@ -102,9 +107,3 @@ def _draw_series(series: ModelSeries, across: Sequence[float], look: str, *, wri
         yield at_point(f"{at:.2f}%", f"{_scale_share(point.value):.1f}", shape(series.place), f"shape {look}")
         if written:
             yield text_at("value", at, _scale_share(point.high) - 5, "middle", figure(point.value, "share"))
-
-
-def _in_words(series: ModelSeries, ticks: Sequence[Tick]) -> str:
-    points = zip(ticks, series.points, strict=True)
-    said = (f"{tick.words} {format_aloud(point, 'share')}" for tick, point in points if point is not None)
-    return f"{series.name}: {', '.join(said)}"

@@ -8,7 +8,7 @@ that it needs, with their variables replaced by light and dark colours.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -54,9 +54,13 @@ def plain(drawn: str, *, width: float, height: float, title: str, about: str) ->
     made.extend(body)
     _lay_ground(made)
     used = sorted({name for part in made.iter() for name in part.get("class", "").split()})
-    _add_patterns(made, used)
+    if wanted := _patterns(tuple(used)):
+        defs = ElementTree.Element(_qualify_name("defs"))
+        made.insert(2, defs)
+        for name in wanted:
+            defs.append(ElementTree.fromstring(str(PATTERNS[name]).replace("<pattern", f'<pattern xmlns="{SVG}"', 1)))  # noqa: S314 - ours
     style = ElementTree.Element(_qualify_name("style"))
-    style.text = style_of(used)
+    style.text = style_of(tuple(used))
     made.insert(2, style)
     return ElementTree.tostring(made, encoding="unicode") + "\n"
 
@@ -68,15 +72,6 @@ def _clean_text(text: str) -> str:
 
 def _qualify_name(name: str) -> str:
     return f"{{{SVG}}}{name}"
-
-
-def _add_patterns(made: ElementTree.Element, used: Iterable[str]) -> None:
-    wanted = _patterns(tuple(used))
-    if wanted:
-        defs = ElementTree.Element(_qualify_name("defs"))
-        made.insert(2, defs)
-        for name in wanted:
-            defs.append(ElementTree.fromstring(str(PATTERNS[name]).replace("<pattern", f'<pattern xmlns="{SVG}"', 1)))  # noqa: S314 - ours
 
 
 def _lay_ground(made: ElementTree.Element) -> None:
@@ -148,13 +143,9 @@ def _short(number: float) -> str:
     return f"{round(number, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
-def style_of(classes: Iterable[str]) -> str:
-    """Return the style rules of these classes, for light and dark pages."""
-    return _style(tuple(classes))
-
-
 @cache
-def _style(classes: tuple[str, ...]) -> str:
+def style_of(classes: tuple[str, ...]) -> str:
+    """Return the style rules of these classes, for light and dark pages."""
     light, dark = colours()
     lines = _rules(classes, light)
     dim = [line for line in _rules(classes, dark) if line not in lines]
@@ -165,9 +156,9 @@ def _rules(classes: tuple[str, ...], values: Mapping[str, str]) -> list[str]:
     """Style rules, repeated for each model if they depend on its hue."""
     classes = (*classes, *(("ground", "ink") if _patterns(classes) else ()))
     hues = {name: values[hue] for name, hue in _hues().items() if name in classes}
-    made = []
+    made, there = [], {*classes, *_patterns(classes)}
     for selectors, body in _marks():
-        own = ", ".join(each for each in selectors if _applies_to(each, classes))
+        own = ", ".join(each for each in selectors if there.issuperset(re.findall(r"[.#]([\w-]+)", each)))
         if own:
             made.append(f"{own} {{{_fill_rule(body, values)}}}")
             if HUE in body:
@@ -186,11 +177,6 @@ def _in_hue(selector: str, name: str) -> str:
     """
     around, _, last = selector.rpartition(" ")
     return f"{around} .{name} {last}".lstrip()
-
-
-def _applies_to(selector: str, classes: tuple[str, ...]) -> bool:
-    there = {*classes, *_patterns(classes)}
-    return all(name in there for name in re.findall(r"[.#]([\w-]+)", selector))
 
 
 @cache

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from snellen.report.components import Figure, Panels, Table
-from snellen.report.figures.layout import FigureAxis, LaidOut, in_cells, in_matrix, in_panels, in_rows
+from snellen.report.components import Figure
+from snellen.report.figures.layout import LaidOut
 from snellen.report.figures.plain import plain
 from snellen.report.words.numbers import from_to
 from snellen.scoring.findings import Finding
@@ -71,7 +71,6 @@ class Figures:
         self._kept: dict[str, Figure] = {}
 
     def __iter__(self) -> Iterator[Figure]:
-        """Yield the figures in the order in which they were first drawn."""
         return iter(self._kept.values())
 
     def keep(self, words: Iterable[str], caption: str, svg: str, data: Iterable[Datum]) -> Figure:
@@ -83,23 +82,8 @@ class Figures:
             name = f"{made.name}-{number}"
         return self._kept.setdefault(name, made._replace(name=name))
 
-    def rows(self, about: About, table: Table, data: Sequence[Datum], axis: FigureAxis, row_height: float) -> Figure:
-        """Keep a figure of a table's drawn rows over one axis."""
-        return self._draw(about, data, in_rows(table, axis, row_height=row_height))
-
-    def panels(self, about: About, panels: Panels, data: Sequence[Datum], *, columns: int = 2) -> Figure:
-        """Keep a figure of panels in a grid. At least one panel needs a drawing."""
-        return self._draw(about, data, in_panels(panels, columns))
-
-    def matrix(self, about: About, table: Table, data: Sequence[Datum]) -> Figure:
-        """Keep a figure of a table's drawings in rows and columns."""
-        return self._draw(about, data, in_matrix(table))
-
-    def cells(self, about: About, table: Table, data: Sequence[Datum]) -> Figure:
-        """Keep a figure of a heat map."""
-        return self._draw(about, data, in_cells(table))
-
-    def _draw(self, about: About, data: Sequence[Datum], drawn: LaidOut) -> Figure:
+    def draw(self, about: About, data: Sequence[Datum], drawn: LaidOut) -> Figure:
+        """Keep a figure of these numbers, as `figures.layout` laid it out."""
         caption = caption_of(about.shown, [each.n for each in data if each.n is not None], about.marks)
         svg = plain(drawn.drawing, width=drawn.width, height=drawn.height, title=about.shown, about=caption)
         return self.keep(about.name, caption, svg, data)
@@ -135,15 +119,12 @@ def as_csv(data: Iterable[Datum]) -> str:
     order = ("model", "benchmark", "condition", "group", "measure", "unit", "value", "low", "high", "n", "method")
     writer.writerow(order)
     for each in data:
-        values = each._asdict()
-        writer.writerow([_format_cell(values[name]) for name in order])
+        row = []
+        for value in map(each._asdict().__getitem__, order):
+            number = float(value) if isinstance(value, float) else value  # plain, so that NumPy's type is not written
+            row.append("" if number is None or number != number else cell(number))
+        writer.writerow(row)
     return text.getvalue()
-
-
-def _format_cell(value: object) -> object:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return float(value) if isinstance(value, float) else cell(value)
 
 
 def caption_of(shown: str, counts: Sequence[int], marks: str, *more: str) -> str:

@@ -1,15 +1,21 @@
-"""Section on what was asked and answered, and on the methods behind the numbers."""
+"""Sections on limits, on what was asked and answered, and on methods."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 from snellen.items import describe_benchmark
 from snellen.reading.outcomes import Outcome
+from snellen.reading.parsers import OPEN, USUAL
 from snellen.report.components import (
+    Card,
+    Cards,
     Cell,
     Fold,
+    Link,
     Listing,
     Note,
     Part,
@@ -23,19 +29,21 @@ from snellen.report.components import (
     rich,
     write_row,
 )
-from snellen.report.evidence.evidence import Evidence
-from snellen.report.evidence.people import people
-from snellen.report.sections.graders import describe_graders
-from snellen.report.sections.headline import short_names
+from snellen.report.evidence.evidence import Evidence, people
+from snellen.report.lookup import family
+from snellen.report.sections.graders import all_premised, describe_graders, judges_of
+from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import ShownTest
 from snellen.report.words.arms import arm_label
 from snellen.report.words.glossary import method_words
-from snellen.report.words.numbers import begun, count
+from snellen.report.words.numbers import begun, count, figure, from_to
 from snellen.runtime import counted
 from snellen.scoring.flow import Flow, follow_arm, follow_study, follow_table
 from snellen.scoring.results import Results
+from snellen.scoring.settled import HOLDS, NOT_COMPARED, asked_until
 from snellen.sight.delivery import Arrival
 from snellen.stress.measures import FEWEST, KINDS
+from snellen.stress.reasoning_tokens import doubt
 from snellen.stress.table import Table as Graded
 from snellen.stress.verdicts.sentences import QUESTIONS
 
@@ -47,6 +55,8 @@ READ = {
     "empty": (Outcome.EMPTY,),
 }
 """Groups of outcomes, as the flow of responses counts them."""
+NOT_IN_FILES, NOT_ASKED = "not in the files", "not asked"
+"""Names of missing responses: of imported ones, and of a study's own."""
 MOST_ACROSS = 8
 """Largest number of models as columns of a flow; more models become rows."""
 MOST_ROWS = 50
@@ -124,7 +134,7 @@ def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[Ro
     for error in dict.fromkeys(error for each in flows for error in each.failed):
         yield _step(f"failed: {error}", [each.failed[error] for each in flows])
     if any(each.missing for each in flows):
-        yield _step(_name_missing(evidence), [each.missing for each in flows])
+        yield _step(NOT_IN_FILES if evidence.imported else NOT_ASKED, [each.missing for each in flows])
     yield _step("arrived", [each.arrived for each in flows])
     if any(each.second for each in flows):
         yield _step("first responses", [each.first for each in flows], "Responses that arrived")
@@ -142,53 +152,38 @@ def _list_uses(evidence: Evidence, tables: Sequence[Graded], anchors: Mapping[st
     """Yield, for each verdict, the n of the number on which it is based."""
     heading = "Used in each verdict (n of its deciding number)"
     for name, anchor in anchors.items():
-        found = [_find_n(evidence.results, table, name) for table in tables]
+        of_test = (each for each in reversed(evidence.results.own_findings) if each.test.name == name)
+        rest_on = {(each.model, each.benchmark): each.verdict.rests_on for each in of_test if each.verdict.rests_on}
+        measures = [rest_on.get((table.model, table.benchmark)) for table in tables]
+        found = [measure.estimate.n if measure else 0 for measure in measures]
         if any(found):
             label = QUESTIONS.get(name, name)
             yield write_row(Cell(label, to=anchor), *(count(each) if each else "–" for each in found), heading=heading)
-
-
-def _find_n(results: Results, table: Graded, name: str) -> int:
-    found = (
-        each.verdict.rests_on
-        for each in results.own_findings
-        if each.test.name == name and each.is_of(table.model, table.benchmark)
-    )
-    return next((each.estimate.n for each in found if each is not None), 0)
 
 
 def _step(words: str, numbers: Sequence[int], heading: str = "") -> Row:
     return write_row(words, *map(count, numbers), heading=heading)
 
 
-def _name_missing(evidence: Evidence) -> str:
-    return "not in the files" if evidence.imported else "not asked"
-
-
 # Conditions, delivery, rows left out -----------------------------------------------------------------------------
 
 
 def _draw_conditions(evidence: Evidence) -> Table | Fold:
-    """Table of each model's responses under each condition, with what is missing and why."""
-    rows = []
+    rows, lost = [], NOT_IN_FILES if evidence.imported else NOT_ASKED
     for address, anchor in evidence.anchors.items():
         flow = follow_arm(evidence.table(address), address.arm)
         second = f"and {count(flow.second)} second ones" if flow.second else ""
+        missing = {lost: flow.missing} if flow.missing else {}
         rows.append(write_row(
             Cell(f"{address.model}, {arm_label(address.arm)}", note=describe_benchmark(address.benchmark)),
             "not known" if evidence.imported else count(flow.planned), Cell(count(flow.first), to=anchor, n=second),
-            _list_missing(evidence, flow),
+            ", ".join(f"{why} {count(number)}" for why, number in {**flow.failed, **missing}.items()) or "–",
             "; ".join(f"{reason}: {count(number)}" for reason, number in flow.inapplicable.items()) or "–",
             model=address.model, benchmark=address.benchmark,
         ))  # fmt: skip
     columns = name_columns("model, condition", numbers=("planned", "responses"),
                            more=("no response, by error", "not applicable, by reason"))  # fmt: skip
     return fold_if_long(Table(columns, tuple(rows)), f"Each of the {count(len(rows))} conditions")
-
-
-def _list_missing(evidence: Evidence, flow: Flow) -> str:
-    rest = {_name_missing(evidence): flow.missing} if flow.missing else {}
-    return ", ".join(f"{why} {count(number)}" for why, number in {**flow.failed, **rest}.items()) or "–"
 
 
 def _draw_delivery(evidence: Evidence) -> Iterator[Section]:
@@ -309,17 +304,204 @@ def methods(results: Results) -> list[Method]:
     for measure in (each for found in results.every_finding for each in found.measures):
         used.setdefault(measure.how, (measure.estimate.method, {}))[1][measure.kind.words] = None
     made = [Method(name, method_words(method), ", ".join(words)) for name, (method, words) in used.items()]
-    return [*made, *_explain_missing_d(results)]
-
-
-def _explain_missing_d(results: Results) -> Iterator[Method]:
-    """Yield why some changes have no Cohen's d."""
     changes = [(each, m.arm) for each in results.findings for m in each.measures if m.name == "difference"]
-    lacking = sum(finding.measure(arm, "cohens_d") is None for finding, arm in changes)
-    if lacking:
+    if lacking := sum(finding.measure(arm, "cohens_d") is None for finding, arm in changes):
         why = (
             f"Not given for {lacking:,} of {len(changes):,} changes: all items changed alike, or fewer than {FEWEST} "
             "changed differently from the rest. The standard deviation is then 0 or near 0, so d is undefined or "
             "depends on those few items."
         )
-        yield Method("no Cohen's d", why, KINDS["cohens_d"].words)
+        made.append(Method("no Cohen's d", why, KINDS["cohens_d"].words))
+    return made
+
+
+# Limits --------------------------------------------------------------------------------------------------------------
+
+
+NO_ANSWER = {
+    Outcome.UNPARSED: ("could not be parsed", "could not be parsed"),
+    Outcome.TRUNCATED: ("is truncated", "are truncated"),
+    Outcome.EMPTY: ("is empty", "are empty"),
+    Outcome.REFUSED: ("refuses", "refuse"),
+    Outcome.ABSTAINED: ("says that it cannot tell", "say that they cannot tell"),
+    Outcome.FLAGGED_QUALITY: ("calls the image too poor", "call the image too poor"),
+}
+"""What a response without an answer does, in singular and plural."""
+
+
+def draw_limits(evidence: Evidence) -> Section:
+    """Draw what a reader should know before relying on the numbers."""
+    cards = (
+        *_limit_power(evidence),
+        *_limit_stopping(evidence),
+        *_limit_delivery(evidence),
+        *_limit_images(evidence),
+        *_limit_patients(evidence),
+        *_limit_effort(evidence),
+        _limit_reading(evidence),
+        *_limit_judges(evidence),
+        _limit_completeness(evidence),
+    )
+    return Section("Before you rely on this", (Cards(cards),), "limits")
+
+
+def _card(heading: str, sentence: str, anchor: str) -> Card:
+    return Card(heading, (Note(sentence, links=(Link("More", anchor),)),))
+
+
+def _limit_power(evidence: Evidence) -> Iterator[Card]:
+    """Smallest loss of accuracy without the image that could be detected, over the models."""
+    for benchmark in evidence.benchmarks:
+        found = [
+            measure
+            for each in evidence.results.findings
+            if family(each) in ("image-needed", "blank-image") and each.benchmark == benchmark
+            for measure in each.measures
+            if measure.name == "difference" and measure.detectable
+        ]
+        if not found:
+            continue
+        drops = [each.detectable or 0.0 for each in found]
+        first, last = (figure(value, "points").lstrip("+") for value in (min(drops), max(drops)))
+        least = first if first == last else f"{first.partition(' ')[0]} to {last} (by model and condition)"
+        on = f" on {benchmark}" if evidence.several else ""
+        items = from_to([each.estimate.n for each in found])
+        said = f"With {items} questions{on}, drops under {least} could not be detected (80% power)."
+        yield _card("Power", said, "methods")
+
+
+def _limit_stopping(evidence: Evidence) -> Iterator[Card]:
+    """Number of questions after which asking stopped, and what follows for the numbers."""
+    results, names = evidence.results, short_names(evidence.results)
+    told = [
+        f"{names[model]}{f' on {benchmark}' if evidence.several else ''}: {said}."
+        for (model, benchmark), table in results.tables.items()
+        if (said := asked_until(table, [each for each in results.own_findings if each.is_of(model, benchmark)]))
+    ]
+    if told:
+        several = len(results.study["models"]) > 1
+        rest = f" {NOT_COMPARED}" if several else ""
+        yield _card("Early stopping", f"{' '.join(told)} {HOLDS}{rest}", "numbers")
+
+
+def _limit_delivery(evidence: Evidence) -> Iterator[Card]:
+    names = short_names(evidence.results)
+    found = evidence.results.delivery
+    if evidence.imported and all(each.status is Arrival.UNKNOWN for each in found):
+        unknown = "Unknown: the imported files do not show it."
+        yield _card("Delivery of images", unknown, "delivery" if found else "account")
+        return
+    if not found:
+        return
+    words = {
+        Arrival.CONFIRMED: "Confirmed for {} by what the server returned.",
+        Arrival.CONTRADICTED: "Contradicted for {}: no verdict is drawn.",
+        Arrival.UNKNOWN: "Unknown for {}: what the server returned does not settle it.",
+    }
+    models = {status: [names[each.model] for each in found if each.status is status] for status in words}
+    told = [words[status].format(listed(those)) for status, those in models.items() if those]
+    every = "Confirmed for every model by what the server returned."
+    only_confirmed = {each.status for each in found} == {Arrival.CONFIRMED}
+    yield _card("Delivery of images", every if only_confirmed else " ".join(told), "delivery")
+
+
+def _limit_images(evidence: Evidence) -> Iterator[Card]:
+    """How images were changed, and which are almost uniform."""
+    several = len(evidence.results.pictures) > 1
+    said = [
+        f"{name}: {sentence}" if several else sentence
+        for name, sent in evidence.results.pictures.items()
+        for sentence in sent.sentences()
+    ]
+    if said:
+        yield _card("Images as sent", " ".join(said), "provenance")
+
+
+def _limit_patients(evidence: Evidence) -> Iterator[Card]:
+    """Benchmarks that do not name patients, and what counts as one patient there."""
+    tables = {name: table for (_, name), table in evidence.results.tables.items()}
+    for name, table in tables.items():
+        if table.names_patients:
+            continue
+        unnamed = sum(not table.items[place].cluster for place in table.asked)
+        some = "No patient is named" if unnamed == len(table.asked) else f"{count(unnamed)} items name no patient"
+        on = f" on {name}" if evidence.several else ""
+        groups = f"{count(len(table.items))} items count as {count(len(set(table.patients.tolist())))} patients"
+        said = f"{some}{on}: for verdicts, items that share an image or a case text count as one. {groups}."
+        yield _card("Patients", said, "numbers")
+
+
+def _limit_effort(evidence: Evidence) -> Iterator[Card]:
+    """Models that are not shown to use the requested reasoning effort."""
+    names = short_names(evidence.results)
+    why: dict[str, dict[str, None]] = {}
+    for finding in evidence.results.findings:
+        measures = {(each.arm, each.name): each for each in finding.measures}
+        if finding.measures and (said := doubt(finding.test, measures)):
+            why.setdefault(said, {})[names[finding.model]] = None
+    if why:
+        told = " ".join(f"{listed(list(models))}: {said}." for said, models in why.items())
+        yield _card("Reasoning effort", told, "numbers")
+
+
+def _limit_reading(evidence: Evidence) -> Card:
+    """Number of responses that state an answer, and what the others do."""
+    choosing = {address.benchmark for address in evidence.with_options}
+    tables = [table for (_, name), table in evidence.results.tables.items() if name in choosing]
+    flow = reduce(add, map(follow_table, tables), Flow())
+    totals = flow.outcomes
+    every = totals.total()
+    others = [f"{count(totals[each])} {words[totals[each] > 1]}" for each, words in NO_ANSWER.items() if totals[each]]
+    if not every:
+        return _card("Reading of responses", _describe_free_text(evidence), "parsers")
+    answered = totals[Outcome.CORRECT] + totals[Outcome.WRONG]
+    which = " to questions with options" if evidence.open_questions else ""
+    said = f"{count(answered)} of {count(every)} responses{which} state an answer"
+    also = f"; {', '.join(others)}" if others else ""
+    in_words = f" {_describe_free_text(evidence)}" if evidence.open_questions else ""
+    unsure = f"; {count(flow.unsure)} of the readings are unsure" if flow.unsure else ""
+    return _card("Reading of responses", f"{said}{also}. Read by rules{unsure}.{in_words}", "parsers")
+
+
+def _describe_free_text(evidence: Evidence) -> str:
+    if not evidence.open_questions:
+        return "Responses in free text were read by rules."
+    addresses = [address for address in evidence.anchors if address.benchmark in evidence.open_questions]
+    by_judges = sum(len(evidence.grades(each)) for each in addresses if evidence.table(each).by_judges)
+    every = sum(len(evidence.grades(each)) for each in addresses)
+    if not by_judges and all(all_premised(evidence.table(each)) for each in addresses):
+        return f"{count(every)} free-text answers were read by rules for what they do about the premise."
+    if not by_judges:
+        return f"{count(every)} free-text answers were compared with their references by rules."
+    rest = f", the others by their words alone ({count(every - by_judges)})" if by_judges < every else ""
+    return f"{count(by_judges)} free-text answers were graded by the opinions of judges{rest}."
+
+
+def _limit_judges(evidence: Evidence) -> Iterator[Card]:
+    """Opinions of judges that are not published, and free-text answers without a qualified judge."""
+    for sentence in evidence.results.held_back:
+        yield _card("Judge held back", sentence, "provenance")
+    tables = [table for (_, name), table in evidence.results.tables.items() if name in evidence.open_questions]
+    if USUAL[OPEN] in {table.parser for table in tables}:
+        said = "Free-text answers were compared with references by words alone, which is weaker than a judge."
+        if all(map(all_premised, tables)):
+            said = "Whether a premise is corrected was read by words alone, which is weaker than a qualified judge."
+        yield _card("Open answers", said, "parsers")
+    judges = dict.fromkeys(judge for table in tables for judge in judges_of(table))
+    unknown = [judge for judge in judges if not any(name == judge for name, _ in evidence.qualifications)]
+    failing = [name for (name, _), each in evidence.qualifications.items() if name in judges and not each["qualified"]]
+    if doubtful := [*unknown, *dict.fromkeys(failing)]:
+        judge = "this judge is" if len(doubtful) == 1 else "these judges are"
+        said = f"Grades of free-text answers by {listed(doubtful)} count here, although {judge} not qualified."
+        yield _card("Judge not qualified", said, "parsers")
+
+
+def _limit_completeness(evidence: Evidence) -> Card:
+    flow = follow_study(evidence.results)
+    if evidence.imported:
+        said = f"{counted(flow.arrived, 'response')} were imported; how many were planned is not known."
+    elif flow.arrived == flow.asked:
+        said = f"All {flow.arrived_in_words} that were asked for are here."
+    else:
+        said = f"{count(flow.asked - flow.arrived)} of {count(flow.asked)} responses are missing."
+    return _card("Completeness", said, "flow")

@@ -46,6 +46,7 @@ MIDDLE = 2.0
 """Middle of the scale from 1 to 3; complexity from here on is called high."""
 ESSENTIAL, HIGHEST = "text_alone", 3.0
 """Rating axis on the need for the image, and its level for an essential image."""
+JUDGED = "Judges compared with the settled verdicts (Cohen's κ)"
 FEW_RATED = 10
 """Groups with fewer rated questions get no accuracy."""
 BLIND = (
@@ -68,7 +69,6 @@ def draw_clinicians(evidence: Evidence) -> Iterator[Fold]:
 
 
 def _describe_agreement(records: Sequence[Mapping[str, Any]]) -> str:
-    """Describe the agreement by task, as κ if it is defined."""
     told = []
     for record in records:
         found = sorted(record["agreement"], key=lambda each: "κ" not in each["statistic"])
@@ -80,7 +80,6 @@ def _describe_agreement(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _draw_marks(evidence: Evidence) -> Iterator[Table | Note]:
-    """Table of verdicts that use labels of the review, with and without them."""
     found = list(list_labelled_marks(evidence.results))
     if not found:
         return
@@ -98,8 +97,7 @@ def _draw_marks(evidence: Evidence) -> Iterator[Table | Note]:
 
 
 def _draw_task(record: Mapping[str, Any]) -> Section:
-    """Draw one task: agreement, results, judges and cross tables."""
-    rows = tuple(_list_agreement(record))
+    rows, judges = tuple(_list_agreement(record)), tuple(map(_judge_row, record.get("judges", ())))
     agreement = Table(
         name_columns("asked", "agreement"), rows, "Agreement between raters (κ and α are corrected for chance)"
     )
@@ -108,24 +106,22 @@ def _draw_task(record: Mapping[str, Any]) -> Section:
         Note(_describe_task(record)),
         *map(Note, record.get("cautions", ())),
         *_draw_results(record),
-        *_draw_judges(record),
+        *([Table(name_columns("judge", "agreement", "qualified?"), judges, JUDGED)] if judges else []),
         *map(_draw_matrix, record["confusion"]),
     ]
     return Section(record["title"], tuple(parts), f"review-{record['task']}", record["task"])
 
 
 def _list_agreement(record: Mapping[str, Any]) -> Iterator[Row]:
-    """Rows of agreement per question, statistics corrected for chance first."""
     for asks in dict.fromkeys(each["asks"] for each in record["agreement"]):
         found = [each for each in record["agreement"] if each["asks"] == asks]
         found.sort(key=lambda each: each["statistic"] == "agreement")
-        yield write_row(asks, Cell(lines=tuple(map(_agreement_cell, found))))
-
-
-def _agreement_cell(each: Mapping[str, Any]) -> Cell:
-    raters = f", {each['raters']} raters" if each.get("raters") else ""
-    said = f"{each['statistic']} {_format_estimate(_estimate(each), each['statistic'])}"
-    return Cell(said, n=f"n {count(each['n'])}{raters}, {each['method']}")
+        cells = []
+        for each in found:
+            raters = f", {each['raters']} raters" if each.get("raters") else ""
+            said = f"{each['statistic']} {_format_estimate(_estimate(each), each['statistic'])}"
+            cells.append(Cell(said, n=f"n {count(each['n'])}{raters}, {each['method']}"))
+        yield write_row(asks, Cell(lines=tuple(cells)))
 
 
 def _draw_results(record: Mapping[str, Any]) -> Iterator[Table]:
@@ -141,30 +137,20 @@ def _draw_results(record: Mapping[str, Any]) -> Iterator[Table]:
 
 
 def _number_cell(found: Mapping[str, Any], words: str = "", unit: str = "score") -> Cell:
-    """Cell with a number of a record after some words, with n and method."""
     return Cell(
         f"{words}{_format_estimate(_estimate(found), unit=unit)}", how=found["method"], n=f"n {count(found['n'])}"
     )
 
 
-def _draw_judges(record: Mapping[str, Any]) -> Iterator[Table]:
-    rows = tuple(write_row(each["judge"], _number_cell(each["kappa"], "κ "), _describe_judge(each))
-                 for each in record.get("judges", ()))  # fmt: skip
-    if rows:
-        columns = name_columns("judge", "agreement", "qualified?")
-        yield Table(columns, rows, "Judges compared with the settled verdicts (Cohen's κ)")
-
-
-def _describe_judge(judge: Mapping[str, Any]) -> str:
-    """Say if a judge qualifies by these labels, and if this qualification is used."""
+def _judge_row(judge: Mapping[str, Any]) -> Row:
+    """Row with a judge's agreement, and if it qualifies by these labels."""
     said = "qualified" if judge["qualified"] else str(judge["why_not"])
-    if judge.get("in_force", True):
-        return said
-    return f"by these verdicts {said}; not used, because a qualification with more labels counts instead"
+    if not judge.get("in_force", True):
+        said = f"by these verdicts {said}; not used, because a qualification with more labels counts instead"
+    return write_row(judge["judge"], _number_cell(judge["kappa"], "κ "), said)
 
 
 def _draw_matrix(matrix: Mapping[str, Any]) -> Fold:
-    """Draw the cross table of two raters' labels, folded."""
     columns = name_columns(matrix["rows"], numbers=matrix["labels"])
     rows = tuple(write_row(label, *map(count, numbers))
                  for label, numbers in zip(matrix["labels"], matrix["counts"], strict=True))  # fmt: skip
@@ -203,8 +189,11 @@ def _format_estimate(found: Estimate, statistic: str = "", unit: str = "score") 
 
 
 def _draw_profile(evidence: Evidence, record: Mapping[str, Any]) -> Section:
-    """Draw the landscape of benchmarks, median ratings, and accuracy by demands."""
-    points = [_read_point(each, place) for place, each in enumerate(record["landscape"])]
+    points = [
+        Plotted(each["benchmark"], _estimate(each["reasoning"]), _estimate(each["visual"]),
+                (each["reasoning_spread"] or 0.0, each["visual_spread"] or 0.0), place)
+        for place, each in enumerate(record["landscape"])
+    ]  # fmt: skip
     names = list(dict.fromkeys(each["benchmark"] for each in record["profile"]))
     caption = (
         "Median rating from 1 (low) to 3 (high) on the axes of “The Illusion of Readiness”, Tables 9 and 10, and "
@@ -246,11 +235,6 @@ def _list_axes(record: Mapping[str, Any], benchmarks: Sequence[str]) -> Iterator
         yield write_row(first["asks"], *medians, kappa, heading=first["group"])
 
 
-def _read_point(record: Mapping[str, Any], place: int) -> Plotted:
-    spread = (record["reasoning_spread"] or 0.0, record["visual_spread"] or 0.0)
-    return Plotted(record["benchmark"], _estimate(record["reasoning"]), _estimate(record["visual"]), spread, place)
-
-
 def _draw_splits(evidence: Evidence, record: Mapping[str, Any]) -> Iterator[Table]:
     """Yield accuracies with the original image, by rated complexity and by benchmark."""
     rated: dict[tuple[str, str], Mapping[str, float]] = {
@@ -287,7 +271,6 @@ def _level(estimate: Mapping[str, Any]) -> str:
 
 
 def _draw_split(evidence: Evidence, title: str, groups: Mapping[str, Any]) -> Iterator[Table]:
-    """Table of accuracy by model and group of questions, without small groups."""
     tables: dict[str, list[Graded]] = {}
     for (model, _), table in evidence.results.tables.items():
         if ORIGINAL.name in table.arms:

@@ -58,11 +58,13 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[ModelOnBenchmark]) 
         shown = [(words, look, found) for words, look, arm in zip(ways.words, ways.looks, ways.arms, strict=True)
                  if (found := ways.find(lookup, place, arm, "accuracy")) is not None]  # fmt: skip
         change = ways.change(lookup, place)
-        numbers = _print_together([each for _, _, each in shown], change)
+        numbers = _print_together([*(each for _, _, each in shown), *([change] if change else [])])
         bars = [NamedEstimate(words, found.estimate, look) for words, look, found in shown]
         picture = accuracy_bars(bars, lookup.chance(place, ways.arms[1]), lookup.evidence.place(place.model))
         accuracies = tuple(each.cell(words) for (words, _, _), each in zip(shown, numbers, strict=False))
-        cells = Cell(drawing=picture), Cell(lines=accuracies), _draw_change(change, numbers[-1])
+        notes = ", ".join(filter(None, [*change.printed.notes, could_show(change)])) if change else ""
+        moved = replace(numbers[-1].cell(n=False), note=notes) if change else Cell("–")
+        cells = Cell(drawing=picture), Cell(lines=accuracies), moved
         rows.append(lookup.row(place, *cells))
         data += [datum(found.finding, found.measure) for _, _, found in shown]
         changes += [datum(change.finding, change.measure)] if change else []
@@ -81,27 +83,19 @@ def _draw_table(lookup: Lookup, ways: Ways, places: Sequence[ModelOnBenchmark]) 
     return add_figure(lookup.evidence, table, about, [*data, *changes], axis, row_height=2 * HEIGHT + 3 * BETWEEN)
 
 
-def _print_together(shown: Sequence[ShownNumber], change: ShownNumber | None) -> list[PrintedNumber]:
+def _print_together(shown: Sequence[ShownNumber]) -> list[PrintedNumber]:
     """Format two accuracies and their difference, with decimals that agree."""
-    found = [*shown, *([change] if change else [])]
-    if len(found) == 3 and len({each.estimate.n for each in found}) == 1 and not _adds_up(*found):
-        return [number_to_tenths(each.measure, each.printed.anchor) for each in found]
-    return [each.printed for each in found]
+    if len(shown) == 3 and _needs_tenths(*shown):
+        return [number_to_tenths(each.measure, each.printed.anchor) for each in shown]
+    return [each.printed for each in shown]
 
 
-def _adds_up(before: ShownNumber, after: ShownNumber, change: ShownNumber) -> bool:
-    """True if the printed difference equals that of the printed accuracies."""
+def _needs_tenths(before: ShownNumber, after: ShownNumber, change: ShownNumber) -> bool:
+    """True if the printed numbers of the same items do not add up."""
     first, second, less = (float(wording.end(each.estimate.value, each.measure.kind.unit).replace("−", "-"))
                            for each in (before, after, change))  # fmt: skip
-    return abs(second - first - less) < 0.01
-
-
-def _draw_change(change: ShownNumber | None, printed: PrintedNumber) -> Cell:
-    """Cell with the paired change, its p-values and the smallest detectable change."""
-    if change is None:
-        return Cell("–")
-    notes = [*change.printed.notes, could_show(change)]
-    return replace(printed.cell(n=False), note=", ".join(filter(None, notes)))
+    same = before.estimate.n == after.estimate.n == change.estimate.n
+    return same and abs(second - first - less) >= 0.01
 
 
 def could_show(change: ShownNumber | None) -> str:

@@ -106,6 +106,13 @@ class ModelMarks(NamedTuple):
         of_family = (each for name, each in self.others.items() if name.partition(":")[0] == family)
         return self.others.get(family) or next(of_family, None)
 
+    def find_task(self, words: str) -> Measure | None:
+        """Return the score in a task. None if there is none."""
+        test, *wanted = TASKS[words]
+        finding = self.find_family(test)
+        found = (each for each in (finding.measures if finding else ()) if [each.arm, each.name, each.subset] == wanted)
+        return next(found, None)
+
     @property
     def guesses(self) -> bool:
         """True if a verdict is open because the model is not shown to beat guessing.
@@ -196,7 +203,7 @@ def _draw_table(
 ) -> Table:
     names = short_names(evidence.results)
     own = _choose_columns(models)
-    tasks = {words: those for words in TASKS if any(those := [_find_task(each, words) for each in models])}
+    tasks = {words: those for words in TASKS if any(those := [each.find_task(words) for each in models])}
     asked = [found.n for each in models if (found := measure_accuracy(evidence.results, each.model, benchmark))]
     decided = {
         name: [test for each in models if (test := each.find(name)) and test.verdict.rests_on]
@@ -206,9 +213,9 @@ def _draw_table(
     columns = (
         Column("Model"),
         *([score] if asked else []),
-        *(Column(QUESTIONS[name], _describe_mark(evidence, name, decided[name], models)) for name in marked),
-        *(Column(words, _describe_task(words, those)) for words, those in tasks.items()),
-        *(Column(_title_column(name, models), _describe_own(evidence, name, decided[name])) for name in own),
+        *(_mark_column(evidence, name, models, decided[name]) for name in marked),
+        *(_task_column(*each) for each in tasks.items()),
+        *(_own_column(evidence, name, models, decided[name]) for name in own),
     )
     rows = []
     for at, each in enumerate(models):
@@ -227,19 +234,9 @@ def _draw_table(
     return Table(columns, tuple(rows), caption, "first")
 
 
-def _name_change(name: str, models: Sequence[ModelMarks]) -> str:
-    """Words for the changed condition of a mark."""
-    numbers = {number for each in models if name in each.marks for number in each.marks[name].verdict.values}
-    alone = "admits_blank" in numbers and "admits_removed" not in numbers
-    return "blank image" if alone else CONDITION_WORDS[name]
-
-
-def _find_task(model: ModelMarks, words: str) -> Measure | None:
-    """Measure of a model's score in a task. None if there is none."""
-    test, *wanted = TASKS[words]
-    finding = model.find_family(test)
-    found = (each for each in (finding.measures if finding else ()) if [each.arm, each.name, each.subset] == wanted)
-    return next(found, None)
+def _task_column(words: str, found: Sequence[Measure | None]) -> Column:
+    n = _describe_n([each.estimate.n for each in found if each])
+    return Column(words, f"right on open questions, {n}; no mark" if TASKS[words][0] == "pathway-answers" else n)
 
 
 def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure | None) -> Cell:
@@ -256,16 +253,9 @@ def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure
     return replace(said, note=note, order=found.estimate.value)
 
 
-def _describe_task(words: str, found: Sequence[Measure | None]) -> str:
-    """Describe the number of questions of a task."""
-    said = _describe_n([each.estimate.n for each in found if each])
-    return said if TASKS[words][0] != "pathway-answers" else f"right on open questions, {said}; no mark"
-
-
 def _describe_asked(
     evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], tasks: Collection[str]
 ) -> str:  # fmt: skip
-    """Describe how the questions of the accuracies were asked: with the image, or not known."""
     if tasks and _list_joined(evidence):
         return "tasks with options"
     arms = {arm for each in models if (arm := find_first_arm(evidence.results, each.model, benchmark))}
@@ -274,20 +264,24 @@ def _describe_asked(
     return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
 
 
-def _describe_mark(evidence: Evidence, name: str, decided: Sequence[Finding], models: Sequence[ModelMarks]) -> str:
-    """Describe a mark's numbers: condition, prompt or effort, n, and which direction is good."""
+def _mark_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], decided: Sequence[Finding]) -> Column:
+    """Column of a mark: changed condition, prompt or effort, n, and which direction is good."""
+    numbers = {number for each in models if name in each.marks for number in each.marks[name].verdict.values}
+    alone = "admits_blank" in numbers and "admits_removed" not in numbers
     ways = _list_ways({each.verdict.rests_on.arm for each in decided if each.verdict.rests_on})
-    about = ", ".join(filter(None, (_name_change(name, models), *ways, _count_questions(evidence, decided))))
-    return f"{about}; {MARKED_BETTER[name]}"
+    change = "blank image" if alone else CONDITION_WORDS[name]
+    about = ", ".join(filter(None, (change, *ways, _count_questions(evidence, decided))))
+    return Column(QUESTIONS[name], f"{about}; {MARKED_BETTER[name]}")
 
 
-def _describe_own(evidence: Evidence, name: str, decided: Sequence[Finding]) -> str:
-    """Describe the numbers of a suite's column, with the settings of its test."""
+def _own_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], decided: Sequence[Finding]) -> Column:
+    """Column of a suite's test, with a note on its numbers and settings."""
     column = _name_column(name)
     settings = name.removeprefix(column).lstrip(":")
     own = OWN_COLUMNS.get(column, OwnColumn(""))
+    labels = (found.test.label for each in models if (found := each.others.get(name)))
     about = ", ".join(filter(None, (own.note, settings, _count_questions(evidence, decided))))
-    return "; ".join(filter(None, (about, own.better)))
+    return Column(own.words or next(filter(None, labels), name), "; ".join(filter(None, (about, own.better))))
 
 
 def _count_questions(evidence: Evidence, decided: Sequence[Finding]) -> str:
@@ -336,20 +330,12 @@ def _name_column(name: str) -> str:
     return name if name in OWN_COLUMNS else name.partition(":")[0]
 
 
-def _title_column(name: str, models: Sequence[ModelMarks]) -> str:
-    """Title of a test's column."""
-    labels = (found.test.label for each in models if (found := each.others.get(name)))
-    return OWN_COLUMNS.get(_name_column(name), OwnColumn("")).words or next(filter(None, labels), name)
-
-
 def _describe_n(counts: Sequence[int]) -> str:
-    """Describe the n of a column, from the fewest to the most."""
     ends = sorted({min(counts), max(counts)}) if counts else []
     return f"n {' to '.join(map(count, ends))}" if ends else ""
 
 
 def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
-    """Cells with the accuracies on poorer images."""
     found = [(words, each) for name, words in POORER.items() if (each := model.find_family(name)) is not None]
     return tuple(
         number(measure, anchor_of_measure(each, measure, evidence.anchors)).cell(f"{words}:", n=False)
@@ -371,7 +357,6 @@ def _accuracy_cell(evidence: Evidence, model: str, benchmark: str, lines: tuple[
 def _mark_cells(
     evidence: Evidence, model: ModelMarks, marked: Sequence[str], anchors: Mapping[str, str], own: Sequence[str]
 ) -> list[Cell]:
-    """Cells of the marks. One wide cell if all have the same reason."""
     found = [model.marks.get(name) for name in marked]
     there = [each for each in found if each is not None]
     if len(there) > 1 and len(there) == len(found):
@@ -426,28 +411,27 @@ def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping
     asked = next((each.in_words for each in finding.test.all_arms if each.name == rests_on.arm), rests_on.arm)
     own = "" if rests_on.name == finding.test.headline else f"{rests_on.kind.words}, {asked}"
     notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", _explain_own(model, verdict, rests_on))
-    links = tuple(
-        Link(_name_settings(each, beside=name), anchors.get(each, "verdicts"))
-        for each in model.others
-        if verdict.status is Status.FAIL and _fails_as(model, each, name)
-    )
+    links = _link_settings(model, name, anchors) if verdict.status is Status.FAIL else ()
     return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, links=links,
                 also=f"also {ALSO}", order=rests_on.estimate.value)  # fmt: skip
-
-
-def _name_settings(name: str, *, beside: str) -> str:
-    """Settings of a test that another test of its family does not have."""
-    own, others = (each.partition(":")[2].split(",") for each in (name, beside))
-    return ", ".join(each.replace("=", " ") for each in own if each not in others) or name
 
 
 def _explain_own(model: ModelMarks, verdict: Verdict, rests_on: Measure) -> str:
     """Explain a suite's number: why it is open, or which difference fails."""
     if verdict.status is Status.REPORTED:
         return "but not shown to beat guessing" if model.guesses else ""
-    if verdict.status is Status.FAIL:
-        return verdict.meaning if rests_on.kind.unit is Unit.POINTS else ""
-    return "" if verdict.status is Status.PASS else verdict.meaning
+    unexplained = verdict.status is Status.FAIL and rests_on.kind.unit is not Unit.POINTS
+    return "" if unexplained or verdict.status is Status.PASS else verdict.meaning
+
+
+def _link_settings(model: ModelMarks, name: str, anchors: Mapping[str, str]) -> tuple[Link, ...]:
+    """Links to other failed settings of a failed test, named by how they differ."""
+    links = []
+    for other in (each for each in model.others if _fails_as(model, each, name)):
+        own, shown = (test.partition(":")[2].split(",") for test in (other, name))
+        named = ", ".join(each.replace("=", " ") for each in own if each not in shown) or other
+        links.append(Link(named, anchors.get(other, "verdicts")))
+    return tuple(links)
 
 
 def _fails_as(model: ModelMarks, name: str, shown: str) -> bool:
@@ -482,32 +466,27 @@ def describe_trust(evidence: Evidence) -> list[Part]:
     here = f"{flow.arrived_in_words} {'is' if flow.arrived == 1 else 'are'} here"
     lost = f"; {count(flow.asked - flow.arrived)} of {count(flow.asked)} are missing"
     whole = f"All {here}" if flow.arrived == flow.asked else f"{here}{lost}"
-    sentences = [_describe_test_models(results), f"{whole}.", *_describe_arrival(results), *_describe_unsure(results)]
-    sentences.append(_describe_intervals(results))
+    sentences = [f"{whole}.", *_describe_arrival(results), *_describe_unsure(results)]
+    if all(name.startswith("organism/") for name, _ in results.study["models"]):
+        drawn = all(name.startswith("phantoms") for _, name in results.tables if whole_of(name) == name)
+        images = " The images are drawn, of no patient." if drawn else ""
+        sentences.insert(0, f"The models are Snellen’s test programs with known behaviour.{images}")
+    intervals = "intervals"
+    if results.stops:
+        intervals = f"confidence sequences over at most {max(each.questions for each in results.stops):,} questions"
+    sentences.append(f"Parentheses are 95% {intervals}.")
     if results.marks:
-        sentences += [results.error_rate, _describe_gate(results)]
+        made = check(results, parse([STANDARD])).checks
+        judged = {each.model for each in made}
+        met = len(judged - {each.model for each in made if each.decision is not GateDecision.MET})
+        meet, of = "meets" if met == 1 else "meet", counted(len(judged), "model")
+        policy = f"Of {of}, {met} {meet} the policy “{STANDARD}”: all three passes."
+        sentences += [results.error_rate, policy]
     links = (Link("How the marks are made", "methods"), Link("What was asked and answered", "account"))
     return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
 
 
-def _describe_test_models(results: Results) -> str:
-    """Say that all models are test programs, and whether all images are drawn. Else ""."""
-    made = all(name.startswith("organism/") for name, _ in results.study["models"])
-    drawn = all(name.startswith("phantoms") for _, name in results.tables if whole_of(name) == name)
-    images = " The images are drawn, of no patient." if drawn else ""
-    return f"The models are Snellen’s test programs with known behaviour.{images}" if made else ""
-
-
-def _describe_intervals(results: Results) -> str:
-    """Explain the numbers in parentheses."""
-    if not results.stops:
-        return "Parentheses are 95% intervals."
-    most = max(each.questions for each in results.stops)
-    return f"Parentheses are 95% confidence sequences over at most {most:,} questions."
-
-
 def _describe_arrival(results: Results) -> Iterator[str]:
-    """Yield which models the images are shown to have reached."""
     names = short_names(results)
     by_status: dict[Arrival, list[str]] = {}
     for each in results.delivery:
@@ -524,7 +503,6 @@ def _describe_arrival(results: Results) -> Iterator[str]:
 
 
 def _describe_unsure(results: Results) -> Iterator[str]:
-    """Describe how many readings are unsure, and how many verdicts would change without them."""
     names, flow = short_names(results), follow_study(results)
     whose = {names[model] for (model, _), table in results.tables.items() if follow_table(table).unsure}
     if flow.unsure:
@@ -534,12 +512,3 @@ def _describe_unsure(results: Results) -> Iterator[str]:
                     for each in results.own_findings)  # fmt: skip
         without = f"without them {counted(moved, 'verdict') if moved else 'no verdict'} would change"
         yield f"Of {counted(flow.outcomes.total(), 'reading')}, {count(flow.unsure)} {are} unsure{of}; {without}."
-
-
-def _describe_gate(results: Results) -> str:
-    """Say how many models meet the requirement `standard`."""
-    made = check(results, parse([STANDARD])).checks
-    models = {each.model for each in made}
-    met = len(models - {each.model for each in made if each.decision is not GateDecision.MET})
-    meet = "meets" if met == 1 else "meet"
-    return f"Of {counted(len(models), 'model')}, {met} {meet} the policy “{STANDARD}”: all three passes."

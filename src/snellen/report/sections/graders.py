@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from snellen.reading.open.judged import JudgedAnswers
 from snellen.reading.parsers import JUDGE, MISMATCHED, OPEN, PREMISED, USUAL, Parser, parser_named
 from snellen.report.components import Words, rich
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.words.glossary import parser_words
 from snellen.report.words.numbers import count
 from snellen.stress.table import Table
 
@@ -32,12 +30,14 @@ def list_graders(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
     others = (table.parser for tables in evidence.results.judged.values() for table in tables.values())
     beside = [name for name in dict.fromkeys(others) if name not in own]
     own |= dict.fromkeys(USUAL[MISMATCHED] for _ in _list_contradictory(evidence))
-    own |= dict.fromkeys(USUAL[PREMISED] for table in _open_tables(evidence) if _is_graded_by_premise(table))
+    by_rules = [table for table in _open_tables(evidence) if not table.by_judges]
+    if any(item.premise is not None for table in by_rules for item in table.items):
+        own[USUAL[PREMISED]] = None
     several = len([name for name in own if name != USUAL[MISMATCHED]]) > 1
     for name in [*own, *beside]:
         about = "for contradictions between text and image" if name == USUAL[MISMATCHED] else "for free-text answers"
         counts = "one of those that count here" if several else "the one that counts here"
-        words = " ".join([f"{parser_words(name).rstrip('.')}.", *_list_agreement(evidence, name)])
+        words = " ".join([f"{parser_named(name).words.rstrip('.')}.", *_list_agreement(evidence, name)])
         yield rich("`{}` {}, {}", name, about, counts if name in own else "compared only"), words
 
 
@@ -88,11 +88,6 @@ def _list_contradictory(evidence: Evidence) -> list[Table]:
     """Tables of such conditions only, if rules and no judge read them."""
     parts = (_select_contradictions(table) for table in _open_tables(evidence))
     return [part for part in parts if part.arms and not part.by_judges]
-
-
-def _is_graded_by_premise(table: Table) -> bool:
-    """True if rules, and no judge, grade responses by the premise of the question."""
-    return not table.by_judges and any(item.premise is not None for item in table.items)
 
 
 def all_premised(table: Table) -> bool:
@@ -152,15 +147,12 @@ def _describe_human_agreement(evidence: Evidence, judge: str) -> Iterator[str]:
     """Yield how well a judge agrees with people on each question."""
     found = [each for (name, _), each in evidence.qualifications.items() if name == judge]
     for each in found:
-        yield f"{judge} {_format_kappa(each)} on {QUESTIONS.get(each['question'], each['question'])}."
+        value, low, high = (float("nan") if number is None else number for number in each["kappa"])
+        said = f"agrees with people with κ {value:.2f} ({low:.2f} to {high:.2f}) on {count(each['n'])} labels"
+        unfit = "" if each["qualified"] else f" (not qualified: {each['why_not']})"
+        yield f"{judge} {said}{unfit} on {QUESTIONS.get(each['question'], each['question'])}."
     if not found:
         yield f"The agreement of {judge} with people is unknown."
-
-
-def _format_kappa(record: Mapping[str, Any]) -> str:
-    value, low, high = (float("nan") if each is None else each for each in record["kappa"])
-    said = f"agrees with people with κ {value:.2f} ({low:.2f} to {high:.2f}) on {count(record['n'])} labels"
-    return said if record["qualified"] else f"{said} (not qualified: {record['why_not']})"
 
 
 def _describe_agreement(parser: Parser) -> Iterator[str]:

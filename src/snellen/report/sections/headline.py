@@ -8,7 +8,6 @@ follows, honest and steady.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from snellen.conditions import ReportForImage
@@ -20,7 +19,7 @@ from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
-from snellen.stress.base import Status
+from snellen.stress.base import Status, StressTest
 from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import (
     NAMED,
@@ -32,12 +31,12 @@ from snellen.stress.verdicts.sentences import (
     share_with_interval,
 )
 
+DECIDED = (Status.PASS, Status.FAIL)
 ALL_ARTEFACTS, FLAGGED = "all artefacts", "detection_rate"
 """Condition and measure of how often images with strong artefacts are flagged."""
 
 
-@dataclass(frozen=True)
-class Headline:
+class Headline(NamedTuple):
     """Title of a report, the most important result, and its meaning."""
 
     title: str
@@ -51,17 +50,12 @@ def headline(evidence: Evidence) -> Headline:
     results = evidence.results
     told = next(told for rule in RULES if (told := rule(results)) is not None)
     found, meaning, status = _lead_with_who_passes(results, told)
-    meaning = ". ".join(filter(None, (meaning, _doubt_delivery(results, status))))
+    arrived = {each.status for each in results.delivery}
+    if status is Status.FAIL and arrived == {Arrival.UNKNOWN}:
+        doubt = "Nothing shows that images reached any model: the failure may be the server’s"
+        meaning = ". ".join(filter(None, (meaning, doubt)))
     title = f"{listed(list(short_names(results).values()))} on {describe_asked(results)}"
     return Headline(title, found, meaning, status)
-
-
-def _doubt_delivery(results: Results, status: Status) -> str:
-    """Warn that a failure may be the server's, if no delivery of images is shown."""
-    if status is not Status.FAIL or not results.delivery:
-        return ""
-    unknown = all(each.status is Arrival.UNKNOWN for each in results.delivery)
-    return "Nothing shows that images reached any model: the failure may be the server’s" if unknown else ""
 
 
 def _lead_with_who_passes(results: Results, told: Told) -> Told:
@@ -69,62 +63,35 @@ def _lead_with_who_passes(results: Results, told: Told) -> Told:
 
     Only if tests other than the marks are decided, and there are several models.
     """
-    decided = _count_decided(results)
-    if told[2] is Status.WITHHELD or len(results.study["models"]) == 1 or not decided.tests:
+    names, decided = short_names(results), [each for each in results.own_findings if each.verdict.status in DECIDED]
+    if told[2] is Status.WITHHELD or len(names) == 1 or all(each.test.marks for each in decided):
         return told
-    names = short_names(results)
-    passing = [names[model] for model in names if decided.passed.get(model) == decided.asked]
+    tests = {(each.benchmark, each.test.name): each.test for each in decided}
+    passing = [names[model] for model in names if _passes_every(results, model, decided)]
     if not passing:
         return told
-    found = say_who_passes(passing, len(names), tests=_count_tests(results, decided))
+    found = say_who_passes(passing, len(names), tests=_name_tests(list(tests.values())))
     said = "" if told[0].partition(":")[0].endswith("all three tests") else told[0]
-    return found, ". ".join(filter(None, (said, told[1], _list_not_asked(results)))), Status.PASS
-
-
-def _list_not_asked(results: Results) -> str:
-    """Name those of the three marks that this study could not decide for any model."""
     reasons = (*NOT_ASKED, "no-room-for-words", "answers-nothing")
-    decided = {each.test.name for each in results.marks if each.verdict.reason not in reasons}
-    left = [f"“{question}”" for name, question in QUESTIONS.items() if results.marks and name not in decided]
-    return f"Not decided by this study: {listed(left)}" if left else ""
+    asked = {each.test.name for each in results.marks if each.verdict.reason not in reasons}
+    left = [f"“{question}”" for name, question in QUESTIONS.items() if results.marks and name not in asked]
+    not_asked = f"Not decided by this study: {listed(left)}" if left else ""
+    return found, ". ".join(filter(None, (said, told[1], not_asked))), Status.PASS
 
 
-def _count_tests(results: Results, decided: DecidedTests) -> str:
+def _passes_every(results: Results, model: str, decided: Sequence[Finding]) -> bool:
+    """True if a model passes every decided test. If it answers no question, passing a test is no merit."""
+    passed = {(each.benchmark, each.test.name) for each in decided
+              if each.model == model and each.verdict.status is Status.PASS}  # fmt: skip
+    idle = any(each.model == model and each.verdict.reason == "answers-nothing" for each in results.marks)
+    return not idle and passed == {(each.benchmark, each.test.name) for each in decided}
+
+
+def _name_tests(tests: Sequence[StressTest]) -> str:
     """Describe the decided tests: by name if there is only one, else all of them."""
-    if len(decided.asked) > 1:
-        return "both tests decided here" if len(decided.asked) == 2 else "every test decided here"
-    [(benchmark, name)] = decided.asked
-    test = next(each.test for each in results.own_findings if (each.benchmark, each.test.name) == (benchmark, name))
-    return f"the test “{test.label}”" if test.label else f"the test {name}"
-
-
-class DecidedTests(NamedTuple):
-    """Tests that some model passes or fails, and the tests that each model passes.
-
-    A test here is a pair of benchmark and test name.
-    """
-
-    asked: set[tuple[str, str]]
-    tests: set[tuple[str, str]]
-    """Decided tests other than the three marks."""
-    passed: dict[str, set[tuple[str, str]]]
-
-
-def _count_decided(results: Results) -> DecidedTests:
-    decided = DecidedTests(set(), set(), {})
-    for each in results.own_findings:
-        test = (each.benchmark, each.test.name)
-        if each.verdict.status in (Status.PASS, Status.FAIL):
-            decided.asked.add(test)
-            decided.tests.update(() if each.test.marks else (test,))
-        if each.verdict.status is Status.PASS and not _answers_nothing(results, each.model):
-            decided.passed.setdefault(each.model, set()).add(test)
-    return decided
-
-
-def _answers_nothing(results: Results, model: str) -> bool:
-    """True if a model answers no question; passing a test is then no merit."""
-    return any(each.model == model and each.verdict.reason == "answers-nothing" for each in results.marks)
+    if len(tests) > 1:
+        return "both tests decided here" if len(tests) == 2 else "every test decided here"
+    return f"the test “{tests[0].label}”" if tests[0].label else f"the test {tests[0].name}"
 
 
 def questions(results: Results, benchmark: str) -> int:
@@ -190,7 +157,8 @@ def _not_delivered(results: Results) -> Told | None:
 
 def _judge(results: Results) -> Told | None:
     """Say who passes all three marks on each benchmark. None if no mark is decided."""
-    decided = {name: models for name, models in _marks(results).items() if any(map(_decides, models.values()))}
+    known = {each.benchmark for each in results.marks if each.verdict.status in DECIDED}
+    decided = {name: models for name, models in _marks(results).items() if name in known}
     told = [_judge_one(results, *each) if len(each[1]) == 1 else _judge_several(results, *each)
             for each in decided.items()]  # fmt: skip
     if not told:
@@ -209,13 +177,14 @@ def _judge(results: Results) -> Told | None:
 
 
 def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
-    """Say which of several models pass all three marks, and what the others fail."""
     names = short_names(results)
     passing = [model for model, marks in models.items() if _passes_all(marks)]
     failing = {model: faults for model, marks in models.items() if (faults := _list_faults(marks))}
     found = say_who_passes([names[each] for each in passing], len(models), _on(results, benchmark))
-    if every := _fails_everybody(models):
-        found = f"{name_all(len(models))} fail “{QUESTIONS[every]}”{_on(results, benchmark)}"
+    settled = [{each.test.name: each.verdict.status for each in marks if each.verdict.status in DECIDED}
+               for marks in models.values()]  # fmt: skip
+    if all(each == settled[0] for each in settled) and list(settled[0].values()) == [Status.FAIL]:
+        found = f"{name_all(len(models))} fail “{QUESTIONS[next(iter(settled[0]))]}”{_on(results, benchmark)}"
     status = Status.PASS if passing else Status.FAIL if failing else Status.INCONCLUSIVE
     if alike := _tell_equals_apart(results, benchmark, models, failing):
         return found, alike, status
@@ -225,13 +194,6 @@ def _judge_several(results: Results, benchmark: str, models: Models) -> Told:
             by_fault.setdefault(fault, []).append(names[model])
     meaning = ". ".join(f"{begun(fault)}: {listed(whose)}" for fault, whose in by_fault.items())
     return found, meaning or _list_open(results, [each for marks in models.values() for each in marks]), status
-
-
-def _fails_everybody(models: Models) -> str:
-    """Name the mark that all models fail, if no other mark is decided. Else ""."""
-    decided = [[each for each in marks if _decides([each])] for marks in models.values()]
-    found = {(each.test.name, each.verdict.status) for marks in decided for each in marks}
-    return next((name for name, status in found if len(found) == 1 and all(decided) and status is Status.FAIL), "")
 
 
 def _tell_equals_apart(results: Results, benchmark: str, models: Models, failing: Mapping[str, Sequence[str]]) -> str:
@@ -254,7 +216,6 @@ def _passes_all(marks: Sequence[Finding]) -> bool:
 
 
 def _judge_one(results: Results, benchmark: str, models: Models) -> Told:
-    """Say which marks the only model passes or fails, with numbers."""
     ((name, marks),) = models.items()
     model = short_names(results)[name]
     on, passed = _on(results, benchmark), [each for each in marks if each.verdict.status is Status.PASS]
@@ -285,15 +246,10 @@ WORST = (Status.FAIL, Status.INCONCLUSIVE, Status.PASS)
 
 
 def _marks(results: Results) -> dict[str, dict[str, list[Finding]]]:
-    """The three marks of every model, by benchmark and model."""
     found: dict[str, dict[str, list[Finding]]] = {}
     for each in results.marks:
         found.setdefault(each.benchmark, {}).setdefault(each.model, []).append(each)
     return found
-
-
-def _decides(marks: Sequence[Finding]) -> bool:
-    return any(each.verdict.status in (Status.PASS, Status.FAIL) for each in marks)
 
 
 def _list_faults(marks: Sequence[Finding]) -> list[str]:
@@ -305,7 +261,7 @@ def _list_open(results: Results, marks: Sequence[Finding]) -> str:
     names, models = short_names(results), {each.model for each in marks}
     reasons: dict[tuple[Status, str], list[Finding]] = {}
     for each in marks:
-        if each.verdict.status not in (Status.PASS, Status.FAIL):
+        if each.verdict.status not in DECIDED:
             reasons.setdefault((each.verdict.status, each.verdict.meaning), []).append(each)
     told = []
     for (status, why), found in reasons.items():
@@ -373,7 +329,6 @@ def describe_robustness(results: Results) -> str:
 
 
 def _compare_reports(results: Results) -> Told | None:
-    """Compare scores with the image and with the report in its place."""
     told, other = describe_reports(results), _fails(results)
     if not told:
         return None
@@ -401,7 +356,6 @@ def describe_reports(results: Results) -> tuple[str, str] | None:
 
 
 def _list_family(results: Results, name: str) -> list[Finding]:
-    """Findings of a family of tests, on one benchmark."""
     return _on_one([each for each in results.own_findings if each.test.name.partition(":")[0] == name])
 
 
@@ -418,7 +372,6 @@ UNSEEN = {"mirage-rate": "describe", "mirage-bias": "diagnose"}
 
 
 def _say_who_does(results: Results, failing: Sequence[Finding]) -> str:
-    """Say which models describe or diagnose images never sent."""
     verb, models = UNSEEN[failing[0].test.name.partition(":")[0]], results.study["models"]
     if len(failing) == len(models) or len(failing) == 1:
         return f"{_who(results, failing)} {_plural(failing, f'{verb}s', verb)} images never sent"
@@ -441,7 +394,6 @@ def compare_shares(results: Results, findings: Sequence[Finding]) -> str:
 
 
 def _passes(results: Results) -> Told | None:
-    """Say who passes another test: the first one of the study that a model passes."""
     same = _first_ended(results, Status.PASS)
     return _say_ended(results, same, "passes", "pass") if same else None
 
@@ -453,9 +405,7 @@ def _first_ended(results: Results, status: Status) -> list[Finding]:
 
 
 def _say_ended(results: Results, same: Sequence[Finding], *verb: str) -> Told:
-    """Say which models pass or fail a test, with their numbers."""
-    test, on = same[0].test, _on(results, same[0].benchmark)
-    called = f"the test “{test.label}”" if test.label else f"the test {test.name}"
+    called, on = _name_tests([same[0].test]), _on(results, same[0].benchmark)
     found = f"{_who(results, same)} {_plural(same, *verb)} {called}{on}"
     return found, _each(results, same), same[0].verdict.status
 
@@ -473,13 +423,7 @@ def _scores(results: Results) -> Told | None:
     return f"Accuracy: {listed(scored)}", begun(meaning), Status.REPORTED
 
 
-def _nothing_settled(results: Results) -> Told:
-    found = f"Nothing is settled by {_count_questions(results)}"
-    return found, "No test ended in pass or fail", Status.INCONCLUSIVE
-
-
 def _count_questions(results: Results) -> str:
-    """Number of questions of a study, over all benchmarks, in words."""
     return counted(
         sum(questions(results, name) for name in dict.fromkeys(name for _, name in results.tables)), "question"
     )
@@ -487,13 +431,15 @@ def _count_questions(results: Results) -> str:
 
 RULES: tuple[Callable[[Results], Told | None], ...] = (
     _not_delivered, _explain_robustness, _judge, _tell_who_flags, _compare_reports, _fails, _passes, _leave_open,
-    _scores, _nothing_settled,
+    _scores,
+    lambda results: (
+        f"Nothing is settled by {_count_questions(results)}", "No test ended in pass or fail", Status.INCONCLUSIVE
+    ),
 )  # fmt: skip
 """Rules for the headline, most important first. The last one always applies."""
 
 
 def _ended(results: Results, status: Status) -> list[Finding]:
-    """Findings of tests other than the three marks, with this status."""
     return [each for each in (*results.findings, *results.over_all) if each.verdict.status is status]
 
 
@@ -505,7 +451,6 @@ def _on_one(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _on(results: Results, benchmark: str) -> str:
-    """Return " on" and the benchmark if the study has several; else ""."""
     several = len({whole_of(name) for _, name in results.tables}) > 1
     return f" on {describe_benchmark(benchmark)}" if several else ""
 
@@ -525,7 +470,6 @@ def _plural(findings: Sequence[Finding], one: str, many: str) -> str:
 
 
 def _each(results: Results, findings: Sequence[Finding]) -> str:
-    """Numbers of a verdict, with the model's name if there are several."""
     numbers = [begun(each.verdict.numbers or each.verdict.meaning) for each in findings]
     if len(findings) == 1:
         return numbers[0]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from importlib.metadata import version
 
 import numpy as np
-from markupsafe import Markup
 
 from snellen.items import describe_benchmark
 from snellen.report.components import (
@@ -27,6 +26,7 @@ from snellen.report.components import (
 from snellen.report.evidence.acts import SHOWN, Act, link_to, list_acts
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.reply_kinds import ReplyKind
+from snellen.report.figures.layout import in_matrix
 from snellen.report.figures.marks import CRAMPED, kind_bar
 from snellen.report.figures.standalone import MAIN, About, Datum
 from snellen.report.sections.first_screen import order_models
@@ -69,7 +69,8 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
         rows = tuple((names[model], model, tuple(bars[at] for at in shown)) for model, bars in found)
         heads = (COLUMNS[0]._replace(note=REPORTING), *COLUMNS[1:]) if benchmark in evidence.reports else COLUMNS
         columns = tuple(heads[at] for at in shown)
-        acts = [act for act in SHOWN if any(_has(bar, act) for _, _, bars in rows for bar in bars)]
+        drawn = {each.look for _, _, bars in rows for bar in bars for each in bar.segments if each.number}
+        acts = [act for act in SHOWN if act.look in drawn]
         counts = [bar.n for _, _, bars in rows for bar in bars if bar.n]
         on = f" on {benchmark}" if evidence.several else ""
         caption = (
@@ -97,15 +98,10 @@ def count_acts(evidence: Evidence) -> Table:
     return Table(columns, tuple(rows), folded="What the responses do, counted")
 
 
-def _has(bar: Bar, act: Act) -> bool:
-    return any(each.look == act.look and each.number for each in bar.segments)
-
-
 def _list_bars(evidence: Evidence, model: str, benchmark: str) -> list[Bar]:
-    """One bar per column. Empty without responses."""
     responses = Responses(evidence.results.tables[model, benchmark])
-    swapped = responses.swapped or responses.exchanged
-    views = (responses.own, responses.without.get("removed"), responses.without.get("blank"), swapped)
+    swapped, without = responses.swapped or responses.exchanged, responses.without
+    views = (responses.own, without.get("removed"), without.get("blank"), swapped)
     return [_draw_bar(evidence, responses, model, benchmark, view) for view in views]
 
 
@@ -126,15 +122,20 @@ def _draw_bar(evidence: Evidence, responses: Responses, model: str, benchmark: s
 
 
 def _draw_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bool) -> Figure:
-    """Draw the bars as a separate figure, with a complete caption."""
     data = [
         Datum(each.words, each.number / bar.n, n=bar.n, model=model, benchmark=benchmark, condition=column.words)
         for _, model, bars in shown.rows
         for column, bar in zip(shown.columns, bars, strict=True)
         for each in bar.segments
     ]
-    drawn = tuple(Row(Cell(name, place=evidence.place(model)), tuple(Cell(drawing=_redraw(each)) for each in bars))
-                  for name, model, bars in shown.rows)  # fmt: skip
+    drawn = []
+    for name, model, bars in shown.rows:
+        cells = []
+        for bar in bars:
+            labels = [each.label if 100 * each.number / bar.n >= CRAMPED else "" for each in bar.segments]
+            kinds = {ReplyKind(each.look, each.words): each.number for each in bar.segments}
+            cells.append(Cell(drawing=kind_bar(kinds, labels) if bar.n else None))
+        drawn.append(Row(Cell(name, place=evidence.place(model)), tuple(cells)))
     heads = (
         Column(column.words, f"{column.note}, n {from_to([bars[at].n for _, _, bars in shown.rows if bars[at].n])}")
         for at, column in enumerate(shown.columns)
@@ -144,19 +145,11 @@ def _draw_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bo
         f"What each model does when the image goes: {describe_benchmark(benchmark)}",
         " ".join(filter(None, _describe_figure(evidence, benchmark, shown, invents=invents))),
     )
-    return evidence.figures.matrix(about, Table((Column("model"), *heads), drawn, key=shown.key), data)
-
-
-def _redraw(bar: Bar) -> Markup | None:
-    """Draw a bar with labels in the parts that have room."""
-    if not bar.n:
-        return None
-    labels = [each.label if 100 * each.number / bar.n >= CRAMPED else "" for each in bar.segments]
-    return kind_bar({ReplyKind(each.look, each.words): each.number for each in bar.segments}, labels)
+    table = Table((Column("model"), *heads), tuple(drawn), key=shown.key)
+    return evidence.figures.draw(about, data, in_matrix(table))
 
 
 def _describe_figure(evidence: Evidence, benchmark: str, shown: Bars, *, invents: bool) -> Iterator[str]:
-    """Yield the sentences of the caption."""
     results = evidence.results
     conditions = [f"{each.words[0].lower()}{each.words[1:]}" for each in shown.columns]
     who = f"{begun(count_in_words(len(shown.rows)))} model{'s' if len(shown.rows) > 1 else ''}"

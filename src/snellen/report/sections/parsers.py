@@ -11,7 +11,7 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from snellen.items import LETTERS
-from snellen.reading import Grade, grade
+from snellen.reading import grade
 from snellen.reading.columns import Integers
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import parser_named
@@ -33,13 +33,12 @@ from snellen.report.components import (
     rich,
     write_row,
 )
-from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, outcome_counts, row_anchor
+from snellen.report.evidence.evidence import ArmAddress, Evidence, outcome_counts, row_anchor
 from snellen.report.evidence.reply_kinds import LABEL_WORDS, codes
 from snellen.report.evidence.sampling import Candidates, first_by_hash
 from snellen.report.figures.forests import number_to_tenths
 from snellen.report.sections.graders import list_graders
 from snellen.report.words.arms import arm_label, page_words
-from snellen.report.words.glossary import parser_words, rule_words
 from snellen.report.words.numbers import (
     OUTCOME_WORDS,
     claims_parser_agreement,
@@ -76,7 +75,13 @@ def draw_parsers(evidence: Evidence, shown: Examples, differences: Sequence[Diff
         parts = [Note(compared), *parts, *_compare_parsers(evidence)]
     if differences:
         chosen = quiet("A few of every kind, chosen by a hash of the item's id and the model's name.")
-        folds = [_draw_difference(evidence, each, first=each is differences[0]) for each in differences]
+        total = sum(len(evidence.grades(address)) for address in evidence.with_options)
+        folds = [
+            Fold(f"{count(each.number)} of {count(total)} responses: {each.words}",
+                 (Quotes(tuple(_quote(evidence, *example, each) for example in each.examples)),),
+                 open=each is differences[0])
+            for each in differences
+        ]  # fmt: skip
         parts.append(Section("Responses on which the parsers differ", (chosen, *folds)))
     if rules := tuple(draw_rules(evidence, shown)):
         parts.append(Section("The rules that decided", (quiet(RULES), *rules)))
@@ -88,15 +93,15 @@ def _list_parsers(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
     study = evidence.results.study
     for name in evidence.results.readings if evidence.with_options else ():
         counts = " the one that counts here" if name == study["parser"] else ""
-        yield rich("`{}`{}", name, counts), parser_words(name)
+        yield rich("`{}`{}", name, counts), parser_named(name).words
     yield from list_graders(evidence)
     tables = evidence.results.tables.values()
     if any(grades.rationales is not None for table in tables for grades in table.arms.values()):
-        told = f"{parser_words(CLAIMS)} {claims_parser_agreement()}"
+        told = f"{parser_named(CLAIMS).words} {claims_parser_agreement()}"
         yield rich("`{}` for what responses say they see", CLAIMS), told
     if evidence.own_questions:
         name = study["admissions_by"]
-        about = f"{parser_words(name)} {missing_image_agreement()}"
+        about = f"{parser_named(name).words} {missing_image_agreement()}"
         yield rich("`{}` for questions that came without an image", name), about
 
 
@@ -138,15 +143,11 @@ def _draw_scores(evidence: Evidence, benchmark: str, found: Sequence[Finding], o
     scores = (f"accuracy, {parser}" for parser in results.readings)
     numbers = (*(OUTCOME_WORDS[each] for each in outcomes), "all responses")
     columns = name_columns("model, condition", *scores, numbers=numbers)
-    never = [OUTCOME_WORDS[each] for each in Outcome if each not in {*outcomes, *_list_unknown(evidence)}]
+    unknown = {Outcome.TRUNCATED} if evidence.results.study.get("unknown_ends") else set()
+    known = {*outcomes, Outcome.UNCLEAR, Outcome.SCORED, *unknown}
+    never = [OUTCOME_WORDS[each] for each in Outcome if each not in known]
     note = f"Outcomes are those of “{plain}”. No response had these outcomes: {', '.join(never)}." if never else ""
     return Table(columns, rows, f"Accuracy by parser{on}", note=note)
-
-
-def _list_unknown(evidence: Evidence) -> set[Outcome]:
-    """Outcomes that cannot occur or cannot be known here."""
-    cut = {Outcome.TRUNCATED} if evidence.results.study.get("unknown_ends") else set()
-    return {Outcome.UNCLEAR, Outcome.SCORED} | cut
 
 
 def _score_cell(evidence: Evidence, address: ArmAddress, parser: str, found: Sequence[Finding]) -> Cell:
@@ -157,7 +158,6 @@ def _score_cell(evidence: Evidence, address: ArmAddress, parser: str, found: Seq
 
 
 def _draw_changes(evidence: Evidence, found: Sequence[Finding], on: str) -> Table:
-    """Table of changes in accuracy and verdicts by parser."""
     keys = dict.fromkeys(
         (each.model, each.test.name, measure.arm)
         for each in found
@@ -181,16 +181,10 @@ def _change_cell(evidence: Evidence, finding: Finding | None, arm: str) -> Cell:
     if finding is None or measure is None:
         return Cell("–")
     anchor = evidence.anchors[ArmAddress(finding.model, finding.benchmark, arm)]
-    decided = finding.verdict if _find_deciding_arm(finding) == arm else None
-    verdict = (Cell(status=decided.status, note=page_words(decided.sentence)),) if decided else ()
-    return Cell(lines=(number_to_tenths(measure, anchor).cell(), *verdict))
-
-
-def _find_deciding_arm(finding: Finding) -> str:
-    """The condition on which the verdict is based, or else the first with a change."""
-    arms = [measure.arm for measure in finding.measures if measure.name == "difference"]
-    decides = finding.verdict.rests_on
-    return decides.arm if decides is not None and decides.arm in arms else arms[0]
+    arms, decides = [each.arm for each in finding.measures if each.name == "difference"], finding.verdict.rests_on
+    deciding = decides.arm if decides is not None and decides.arm in arms else arms[0]
+    verdict = Cell(status=finding.verdict.status, note=page_words(finding.verdict.sentence))
+    return Cell(lines=(number_to_tenths(measure, anchor).cell(), *([verdict] if arm == deciding else [])))
 
 
 # Responses on which parsers differ -------------------------------------------------------------------------------
@@ -260,34 +254,23 @@ def _find_places(evidence: Evidence, strict: str, plain: str, differ: Callable[[
     return found
 
 
-def _draw_difference(evidence: Evidence, difference: Difference, *, first: bool) -> Fold:
-    total = sum(len(evidence.grades(address)) for address in evidence.with_options)
-    quotes = tuple(_quote(evidence, address, place, difference) for address, place in difference.examples)
-    title = f"{count(difference.number)} of {count(total)} responses: {difference.words}"
-    return Fold(title, (Quotes(quotes),), open=first)
-
-
 def _quote(evidence: Evidence, address: ArmAddress, place: int, difference: Difference) -> Quote:
-    """Quote a response with both parsers' readings."""
     saying = evidence.sayings(address, [place])[place]
-    read = [_read(saying, parser) for parser in (difference.strict, difference.plain)]
-    run = saying.reply.replicate + (0 if evidence.imported else 1)  # imported repeats keep the number of their file
-    about = f"{arm_label(address.arm)}, item {saying.item.id}, run {run}"
-    note = Markup("<br>").join(_describe_reading(each) for each in read)
-    said = excerpt(saying.reply.text, read[1].evidence)
+    item, reply, parsers = saying.item, saying.reply, (difference.strict, difference.plain)
+    read = [
+        saying.grade if saying.grade.parser == parser else grade(reply.text, reply.finish, item, parser)
+        for parser in parsers
+    ]
+    notes = []
+    for each in read:
+        option = "" if each.choice is None else f", option {LETTERS[each.choice]}"
+        source = f", from “{shorten_text(each.evidence, QUOTED)}”" if each.evidence else ""
+        words, rule = OUTCOME_WORDS[each.outcome], parser_named(each.parser).rule_words(each.rule)
+        notes.append(rich("`{}`: {}{}, by the rule “{}”{}", each.parser, words, option, rule, source))
+    run = reply.replicate + (0 if evidence.imported else 1)  # imported repeats keep the number of their file
+    about = f"{arm_label(address.arm)}, item {item.id}, run {run}"
+    note, said = Markup("<br>").join(notes), excerpt(reply.text, read[1].evidence)
     return Quote(address.model, "", about, said, row_anchor(evidence, address, place), address.model, note=note)
-
-
-def _read(saying: Saying, parser: str) -> Grade:
-    own = saying.grade.parser == parser
-    return saying.grade if own else grade(saying.reply.text, saying.reply.finish, saying.item, parser)
-
-
-def _describe_reading(read: Grade) -> Markup:
-    option = "" if read.choice is None else f", option {LETTERS[read.choice]}"
-    source = f", from “{shorten_text(read.evidence, QUOTED)}”" if read.evidence else ""
-    rule = rule_words(read.parser, read.rule)
-    return rich("`{}`: {}{}, by the rule “{}”{}", read.parser, OUTCOME_WORDS[read.outcome], option, rule, source)
 
 
 # The rules that decided ----------------------------------------------------------------------------------------------
@@ -355,7 +338,7 @@ def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> 
         for arm, grades in table.arms.items():
             for key, those in _by_rule(grades).items():
                 counts.setdefault(key, Counter())[arm] += len(those)
-    ends = list(LABELLED if benchmark in evidence.own_questions else ENDS)
+    ends, reads = list(LABELLED if benchmark in evidence.own_questions else ENDS), parser_named(parser)
     rows = []
     for end, rule in sorted(counts, key=lambda key: (ends.index(key[0]), -counts[key].total())):
         cells = []
@@ -363,34 +346,25 @@ def _draw_table(evidence: Evidence, read: Sequence[Graded], shown: Examples) -> 
             found = shown.get(Decided(end, rule, benchmark, arm))
             to = "" if found is None else row_anchor(evidence, *found)
             cells.append(Cell(count(counts[end, rule][arm]), to=to))
-        head = Cell(rich("{} `{}`", rule_words(parser, rule), rule))
-        rows.append(write_row(head, _describe_labelled(parser, rule), *cells, heading=end))
+        head = Cell(rich("{} `{}`", reads.rule_words(rule), rule))
+        right, n = reads.counted.get(rule, (0, 0))
+        known = [f"{count(right)} of {count(n)}"] if reads.counted and rule not in reads.formal else []
+        labelled = ", ".join([*known, *(["unsure"] if reads.unsure(rule) else [])])
+        rows.append(write_row(head, labelled, *cells, heading=end))
     totals = (Cell(count(sum(len(table.arms[arm]) for table in read if arm in table.arms))) for arm in arms)
     rows.append(Row(Cell("all responses"), (Cell(), *totals), look="total"))
     return Table(name_columns("rule", "right, of those labelled", numbers=map(arm_label, arms)), tuple(rows))
-
-
-def _describe_labelled(parser: str, rule: str) -> str:
-    """Describe how often a rule was right on labelled responses. "" if unknown."""
-    reads = parser_named(parser)
-    right, n = reads.counted.get(rule, (0, 0))
-    known = [f"{count(right)} of {count(n)}"] if reads.counted and rule not in reads.formal else []
-    return ", ".join([*known, *(["unsure"] if reads.unsure(rule) else [])])
-
-
-def _ends(grades: Grades) -> tuple[list[str], Integers]:
-    """Possible groups of outcomes, and the group of each response."""
-    if grades.admissions is not None:
-        return list(LABELLED), codes(grades)
-    ends = np.select([grades.is_(*outcomes) for outcomes in ENDS.values()], range(len(ENDS)), default=0)
-    return list(ENDS), ends.astype(np.int64)
 
 
 def _by_rule(grades: Grades) -> dict[tuple[str, str], Integers]:
     """Places of the responses that each rule decided, by outcome."""
     if not len(grades):
         return {}
-    names, ends = _ends(grades)
+    names = list(ENDS if grades.admissions is None else LABELLED)
+    ends = codes(grades)
+    if grades.admissions is None:
+        groups = [grades.is_(*outcomes) for outcomes in ENDS.values()]
+        ends = np.select(groups, range(len(ENDS)), default=0).astype(np.int64)
     keys = ends * _SHIFT + grades.rule
     order = np.argsort(keys, kind="stable")
     found, starts = np.unique(keys[order], return_index=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from string import Formatter
 from typing import Any, NamedTuple
@@ -48,7 +48,11 @@ def _list_facts(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
     for file in study.get("imported", ()):
         yield "file", rich("{}, sha256 `{}`", file["file"], file["sha256"])
     for name, revision in study["models"]:
-        yield "model", _describe_model(name, revision, results.reported_as[name])
+        known = rich(", revision `{}`", revision) if revision else ""
+        unknown = "" if revision else " (neither you nor its server named a version)"
+        if versions := results.reported_as[name]:
+            unknown = rich(f", reported by its server as {', '.join(['`{}`'] * len(versions))}", *versions)
+        yield "model", rich("{}{}{}", name, known, unknown)
     for name, each in results.benchmarks.items():
         about = ", ".join(f"{key} {value}" for key, value in each.about.items() if key not in ("guesses", "left_out"))
         guesses = "; ".join(("", *each.about.get("guesses", ())))
@@ -59,14 +63,6 @@ def _list_facts(evidence: Evidence) -> Iterator[tuple[Words, Words]]:
     yield from particulars(study, unused=frozenset(name for name, unused in idle.items() if unused))
     yield from (("spent", f"{each.model}: {each.words}") for each in results.spent if each.told)
     yield from (("images as sent", each) for sent in results.pictures.values() for each in sent.sentences())
-
-
-def _describe_model(name: str, revision: str, versions: Sequence[str]) -> Words:
-    known = rich(", revision `{}`", revision) if revision else ""
-    reported = rich(", ".join(["`{}`"] * len(versions)), *versions)
-    if versions:
-        return rich("{}{}, reported by its server as {}", name, known, reported)
-    return rich("{}{}{}", name, known, "" if revision else " (neither you nor its server named a version)")
 
 
 _SHOWN_ELSEWHERE = frozenset((
@@ -84,17 +80,14 @@ def particulars(study: Mapping[str, Any], *, unused: frozenset[str] = frozenset(
     for name, value in study.items():
         if name not in _SHOWN_ELSEWHERE | unused and value != []:
             unknown = "imported" in study and name in _KNOWN_IF_ASKED
-            said = _describe_repeated(value) if name == "repeated" else _put_in_words(value)
+            said = _put_in_words(value)
+            if name == "repeated":  # how many questions were asked again, and under which conditions
+                said = "; ".join(
+                    f"{benchmark}: {counted(len(each['items']), 'question')} under {' and '.join(each['arms'])}"
+                    for benchmark, each in value.items()
+                )
             lines.append((_NAMES.get(name, name.replace("_", " ")), "not known" if unknown else said))
     return lines
-
-
-def _describe_repeated(repeated: Mapping[str, Any]) -> str:
-    """Describe how many questions were asked again, and under which conditions."""
-    return "; ".join(
-        f"{name}: {counted(len(each['items']), 'question')} under {' and '.join(each['arms'])}"
-        for name, each in repeated.items()
-    )
 
 
 def _put_in_words(value: Any) -> str:
@@ -138,7 +131,6 @@ def _draw_prompts(evidence: Evidence, store: Store) -> Iterator[Part]:
 
 
 def _list_words(record: Mapping[str, Any], quoted: Iterable[SentWords]) -> Iterator[Part]:
-    """Draw a condition's settings, prompts and solved examples."""
     settings = ", ".join(f"{name} {value}" for name, value in record["settings"].items()) or "left to the provider"
     yield quiet(rich("Condition `{}`. Settings: {}.", record["condition"], settings))
     if not quoted:
@@ -205,7 +197,6 @@ def _fits(template: str, text: str) -> bool:
 
 
 def _draw_judges(results: Results, store: Store) -> Iterator[Fold]:
-    """Draw the words of every question that judges answered about free-text answers."""
     for question in (OPEN_ANSWER, MISMATCH_NAMED, PREMISE_HANDLED):
         found = [
             each

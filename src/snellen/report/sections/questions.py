@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from snellen.report.components import Fold, Link, Listing, Note, Part, Section
@@ -27,19 +27,12 @@ class PageQuestion(NamedTuple):
     """Note if no test answers the question; "" leaves the chapter out."""
 
 
+NO_VERDICT = "No test of this study draws a verdict on this."
+NO_CHANGE = "No test of this study changed something that should not matter, and nothing was asked twice."
 QUESTIONS = (
-    PageQuestion(
-        "looks", "Does it follow the image?", Expectation.CHANGE, "No test of this study draws a verdict on this."
-    ),
-    PageQuestion(
-        "knows", "Is it honest without it?", Expectation.ABSTAIN, "No test of this study draws a verdict on this."
-    ),
-    PageQuestion(
-        "stable",
-        "Is it steady?",
-        Expectation.INVARIANT,
-        "No test of this study changed something that should not matter, and nothing was asked twice.",
-    ),
+    PageQuestion("looks", "Does it follow the image?", Expectation.CHANGE, NO_VERDICT),
+    PageQuestion("knows", "Is it honest without it?", Expectation.ABSTAIN, NO_VERDICT),
+    PageQuestion("stable", "Is it steady?", Expectation.INVARIANT, NO_CHANGE),
     PageQuestion(
         "benchmark", "What does the benchmark give away?", Expectation.WORSE, "Nothing was asked without the image."
     ),
@@ -47,8 +40,7 @@ QUESTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class AnsweredQuestion:
+class AnsweredQuestion(NamedTuple):
     """A question with its tests in this chapter (`here`) and in others (`elsewhere`)."""
 
     asked: PageQuestion
@@ -75,30 +67,18 @@ def questions(sections: Sequence[ShownTest], told_in: Mapping[str, str]) -> dict
 def draw_question(evidence: Evidence, question: AnsweredQuestion, more: Sequence[Part]) -> Fold:
     """Draw the chapter of a question: its tests and further parts."""
     asked = question.asked
-    parts = [
-        *(_draw_elsewhere(evidence, each, chapter) for each, chapter in question.elsewhere),
-        *(draw_test(evidence, each) for each in question.here),
-        *more,
-    ]
-    missing = Note(f"Not examined. {asked.missing}", look="quiet")
-    said = _describe_possible(evidence) if asked.anchor == "benchmark" else ""
+    parts: list[Part] = []
+    for shown, chapter in question.elsewhere:
+        verdicts = ((label(each, evidence), verdict_cell(evidence, each)) for each in shown.findings)
+        cells = tuple(replace(cell, words=f"{name} {cell.words}".rstrip()) for name, cell in verdicts)
+        note = Note(f"In “{chapter}”:", look="quiet", links=(Link(shown.test.name, shown.anchor),))
+        parts.append(Section(shown.test.asks, (note, Listing(cells))))
+    parts += [*(draw_test(evidence, each) for each in question.here), *more]
+    missing, said, lines = Note(f"Not examined. {asked.missing}", look="quiet"), "", evidence.results.lines
+    if asked.anchor == "benchmark":  # the score possible without images
+        known = [(share_with_interval(each.best.accuracy), each.benchmark) for each in lines if each.best]
+        said = ", ".join(f"{share} without images{f' on {name}' if len(lines) > 1 else ''}" for share, name in known)
     return Fold(asked.title, tuple(parts) or (missing,), said or question.result, asked.anchor, "chapter")
-
-
-def _describe_possible(evidence: Evidence) -> str:
-    """Describe the score possible without images, by benchmark."""
-    known = [(each.benchmark, each.best.accuracy) for each in evidence.results.lines if each.best]
-    on = len(evidence.results.lines) > 1
-    return ", ".join(
-        f"{share_with_interval(accuracy)} without images{f' on {name}' if on else ''}" for name, accuracy in known
-    )
-
-
-def _draw_elsewhere(evidence: Evidence, shown: ShownTest, chapter: str) -> Section:
-    verdicts = ((label(each, evidence), verdict_cell(evidence, each)) for each in shown.findings)
-    cells = tuple(replace(cell, words=f"{name} {cell.words}".rstrip()) for name, cell in verdicts)
-    note = Note(f"In “{chapter}”:", look="quiet", links=(Link(shown.test.name, shown.anchor),))
-    return Section(shown.test.asks, (note, Listing(cells)))
 
 
 def describe_result(sections: Sequence[ShownTest]) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,12 +27,12 @@ from snellen.report.components import (
 )
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import number
+from snellen.report.figures.layout import in_panels
 from snellen.report.figures.marks import share_curve, stair_panel
 from snellen.report.figures.standalone import About, Datum
 from snellen.report.sections.headline import short_names
 from snellen.report.words import numbers as wording
 from snellen.report.words.arms import arm_label
-from snellen.scoring.findings import Finding
 from snellen.stress.base import Measure
 
 PARTS = ("between_run_variance", "within_item_variance", "between_item_variance")
@@ -40,8 +41,7 @@ MOSTLY = 4.0
 """Factor from which the variance from items is said to dominate that from repeats."""
 
 
-@dataclass(frozen=True)
-class ModelSpread:
+class ModelSpread(NamedTuple):
     """Variances of one model under one condition, and the accuracy of each item."""
 
     address: ArmAddress
@@ -106,7 +106,6 @@ def _draw_table(evidence: Evidence, benchmark: str, lines: Sequence[ModelSpread]
 
 
 def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[ModelSpread]) -> Figure:
-    """Figure with the steps of all models and conditions."""
     panels = tuple(
         Panel(_name(evidence, line), stair_panel(line.shares, describe_items(line.shares))) for line in lines
     )
@@ -121,25 +120,21 @@ def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[ModelSpread
         f"Items by how often they are right over several runs; {benchmark}",
         "Every item is a step, as high as the share of its runs that were right, the highest first",
     )
-    return evidence.figures.panels(about, Panels(panels), data, columns=3)
+    return evidence.figures.draw(about, data, in_panels(Panels(panels), 3))
 
 
 def _find_repeated(evidence: Evidence, address: ArmAddress) -> ModelSpread | None:
     """Variances under one condition. None if nothing was repeated."""
     names = (*PARTS, "unanimous_rate")
-    found = {name: _find_measure(evidence.results.findings, address, name) for name in names}
-    measures = {name: measure for name, measure in found.items() if measure is not None}
+    findings = [each for each in evidence.results.findings if each.is_of(address.model, address.benchmark)]
+    found = ((name, each.measure(address.arm, name)) for each in reversed(findings) for name in names)
+    measures = {name: measure for name, measure in found if measure is not None}
     if not measures.keys() >= set(PARTS):
         return None
     shares = np.sort(evidence.table(address).share(address.arm, [Outcome.CORRECT]).value)[::-1]
     runs = measures[PARTS[0]].estimate.n
     whole = int(np.sum(np.bincount(evidence.grades(address).ordinal) == runs))
     return ModelSpread(address, measures, tuple(shares.tolist()), whole)
-
-
-def _find_measure(findings: tuple[Finding, ...], address: ArmAddress, name: str) -> Measure | None:
-    there = (each for each in findings if (each.model, each.benchmark) == (address.model, address.benchmark))
-    return next((found for each in there if (found := each.measure(address.arm, name)) is not None), None)
 
 
 def describe_items(shares: Sequence[float]) -> str:
@@ -150,27 +145,24 @@ def describe_items(shares: Sequence[float]) -> str:
 
 
 def _describe(line: ModelSpread) -> str:
-    """Describe in plain words what the variances mean."""
     measures = line.measures
     runs, within = (measures[name].estimate for name in PARTS[:2])
-    said = f"asked {runs.n} times, {_moves(runs.value, within.value / line.whole)}"
+    by_chance = within.value / line.whole
+    said = f"asked {runs.n} times, "
+    chance = f"chance variation within items alone would give about {wording.figure(by_chance, 'variance')}."
+    if by_chance == 0:
+        said += "every item was right in all runs or in none, so that its accuracy never moved."
+    elif runs.value == 0:
+        said += f"its accuracy was the same in every run; {chance}"
+    else:
+        said += f"its accuracy moves by about {wording.figure(runs.value, 'variance')} from run to run; {chance}"
     if "unanimous_rate" in measures:
         alike = measures["unanimous_rate"].estimate
         said += f" {wording.figure(alike.value, 'share')} of the items get the same answer every time."
     of_items = measures["between_item_variance"].estimate
-    of_runs = max(runs.value, within.value / line.whole) / runs.n
+    of_runs = max(runs.value, by_chance) / runs.n
     if of_items.value / of_items.n > MOSTLY * of_runs or within.value == 0:
         return (
             f"{said} The remaining uncertainty comes mostly from the choice of questions, not from the number of runs."
         )
     return f"{said} More runs would make the score more certain, as would more questions."
-
-
-def _moves(between: float, by_chance: float) -> str:
-    """Describe the variation between repeats, compared with chance."""
-    if by_chance == 0:
-        return "every item was right in all runs or in none, so that its accuracy never moved."
-    chance = f"chance variation within items alone would give about {wording.figure(by_chance, 'variance')}."
-    if between == 0:
-        return f"its accuracy was the same in every run; {chance}"
-    return f"its accuracy moves by about {wording.figure(between, 'variance')} from run to run; {chance}"

@@ -6,7 +6,7 @@ chosen item has all its responses in the page, of every condition, model and rep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
@@ -32,13 +32,11 @@ from snellen.report.evidence.tags import columns, tags_at
 from snellen.report.sections.outcome_bars import count_acts
 from snellen.report.sheet import zip_files
 from snellen.report.words.arms import arm_label, arm_words
-from snellen.report.words.glossary import rule_words
 from snellen.report.words.numbers import shorten_text
 from snellen.runtime import visible
 from snellen.scoring.flow import follow_study
 from snellen.scoring.responses import place_shown
 from snellen.store import StoredItem, StoredResponse
-from snellen.stress.table import Grades
 from snellen.stress.taxonomy import BIT, MODES
 
 MOST_RESPONSES = 20_000
@@ -105,15 +103,20 @@ def pack(evidence: Evidence, shown: Mapping[str, int | None]) -> PackedResponses
     """Pack the responses of shown and linked items, and of others that fit."""
     answered = _by_hash(evidence)
     wanted = {ItemPlace(name, ordinal) for name, ordinal in shown.items() if ordinal is not None}
-    wanted |= {ItemPlace(each.benchmark, int(evidence.grades(each).ordinal[at])) for each, at in evidence.led_to}
-    linked = _find_linked(evidence)
+    linked: Linked = {}
+    for address, place in evidence.led_to:
+        item = ItemPlace(address.benchmark, int(evidence.grades(address).ordinal[place]))
+        linked.setdefault(item, {}).setdefault(address, set()).add(place)
+    wanted |= linked.keys()
     whole, partly = _with_room(evidence, [item for item in answered if item in wanted], linked)
     first = {**_load_found(evidence, whole), **_load_found(evidence, partly, linked)}
-    others = _batches(evidence, [item for item in answered if item not in wanted])
+    others = [item for item in answered if item not in wanted]
+    size = max(1, BATCH * len(others) // max(1, _total(evidence)))
+    batches = (others[start : start + size] for start in range(0, len(others), size))
     packing = _Packing(evidence, _limit(first.values()))
     for item, replies in first.items():
         packing.add(item, replies)
-    for item, replies in chain.from_iterable(_load_found(evidence, some).items() for some in others):
+    for item, replies in chain.from_iterable(_load_found(evidence, some).items() for some in batches):
         if packing.full:
             break
         packing.add(item, replies)
@@ -122,14 +125,6 @@ def pack(evidence: Evidence, shown: Mapping[str, int | None]) -> PackedResponses
 
 Linked = dict[ItemPlace, dict[ArmAddress, set[int]]]
 """Places of the responses to an item to which the page links."""
-
-
-def _find_linked(evidence: Evidence) -> Linked:
-    found: Linked = {}
-    for address, place in evidence.led_to:
-        item = ItemPlace(address.benchmark, int(evidence.grades(address).ordinal[place]))
-        found.setdefault(item, {}).setdefault(address, set()).add(place)
-    return found
 
 
 def _with_room(
@@ -167,11 +162,6 @@ def _by_hash(evidence: Evidence) -> list[ItemPlace]:
         for turn, ordinal in enumerate(sorted(those, key=lambda each: (ranks[name][each], each)))
     ]
     return [item for *_, item in sorted(turns)]
-
-
-def _batches(evidence: Evidence, items: Sequence[ItemPlace]) -> Iterator[Sequence[ItemPlace]]:
-    size = max(1, BATCH * len(items) // max(1, _total(evidence)))
-    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 def _total(evidence: Evidence) -> int:
@@ -269,12 +259,15 @@ class _Packing:
         self._texts = Texts(limit)
         addresses = list(evidence.anchors)
         self._groups = {address: at for at, address in enumerate(addresses)}
-        self._models = _number_names(each.model for each in addresses)
-        self._benchmarks = _number_names(each.benchmark for each in addresses)
-        self._conditions = _number_names(each.arm for each in addresses)
+        self._models: dict[str, int] = {}
+        self._benchmarks: dict[str, int] = {}
+        self._conditions: dict[str, int] = {}
         self._arms: dict[str, dict[str, ArmAddress]] = {}
         """Conditions of each benchmark, each with the address of one model."""
         for address in addresses:
+            _number(self._models, address.model)
+            _number(self._benchmarks, address.benchmark)
+            _number(self._conditions, address.arm)
             self._arms.setdefault(address.benchmark, {}).setdefault(address.arm, address)
         self._columns: dict[ArmAddress, _ArmColumns] = {}
         self._items: dict[ItemPlace, dict[str, Any]] = {}
@@ -324,7 +317,6 @@ class _Packing:
     def _describe_changes(
         self, asked: StoredItem, item: Item, original: Item, words: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Texts and images of the item that a condition changed, and its prompt."""
         if asked.inapplicable is not None:
             return {"inapplicable": visible(asked.inapplicable)}
         own = self._words(item) if item is not original else words
@@ -340,10 +332,21 @@ class _Packing:
 
     def _row(self, address: ArmAddress, at: int, reply: StoredResponse) -> PackedRow:
         found, table = self._load_columns(address), self._evidence.table(address)
+        answers, opinions = found.answers, []
+        for place, judge in enumerate(answers.judges if answers else ()):
+            if answers and (answers.counts[at, place].any() or answers.unread[at, place]):
+                grades = answers.counts[at, place].tolist()
+                opinions.append([_number(self._judges, judge), *grades, int(answers.unread[at, place])])
         original, item = table.items[reply.ordinal], self._evidence.item(address, reply.ordinal)
         choice = place_shown(original, item, int(found.chosen[at]), right=bool(found.right[at]))
         tagged = tuple(int(bits[at]) for bits in found.tagged)
-        long = len(reply.text) > LONGEST_QUOTE
+        if any(tagged) and tagged not in self._tagged:
+            tags = tags_at(self._evidence, address, at, MODES)
+            modes = ((each.tag.name, each.tag.means, each.by, each.words) for each in tags)
+            self._tagged[tagged] = [_number(self._modes, each) for each in modes]
+        evidence = ""
+        if len(reply.text) > LONGEST_QUOTE:
+            evidence = self._evidence.grade_response(address, reply).evidence
         return PackedRow(
             group=self._groups[address],
             run=reply.replicate,
@@ -353,28 +356,25 @@ class _Packing:
             text=self._texts.place(reply.text),
             reasoning=self._texts.place(reply.reasoning),
             rule=found.rules[found.rule[at]],
-            quote=visible(shorten_text(self._evidence.grade_response(address, reply).evidence, LONGEST_QUOTE))
-            if long
-            else "",
+            quote=visible(shorten_text(evidence, LONGEST_QUOTE)),
             end=_number(self._ends, reply.finish),
-            modes=self._tags(address, at, tagged) if any(tagged) else 0,
+            modes=self._tagged.get(tagged, 0),
             judge=int(found.judged[at]),
             acts=int(found.acts[at]),
-            opinions=0 if found.answers is None else self._opinions(found.answers, at),
+            opinions=0 if answers is None else opinions,
         )
-
-    def _opinions(self, answers: JudgedAnswers, at: int) -> list[list[int]]:
-        return [
-            [_number(self._judges, judge), *answers.counts[at, place].tolist(), int(answers.unread[at, place])]
-            for place, judge in enumerate(answers.judges)
-            if answers.counts[at, place].any() or answers.unread[at, place]
-        ]
 
     def _load_columns(self, address: ArmAddress) -> _ArmColumns:
         if address not in self._columns:
             grades, table = self._evidence.grades(address), self._evidence.table(address)
             rules = [_number(self._rules, (table.parser, rule)) for rule in grades.rules]
             kinds = codes(grades) + (0 if grades.admissions is None else len(BY_OUTCOME))
+            judged = np.full(len(grades), UNHEARD, dtype=np.uint8)
+            if grades.rationales is not None:
+                judged[grades.rationales.heard] = HEARD
+            if grades.admissions is not None:
+                judged[grades.admissions.flagged == 1] = DOUBTS
+                judged[grades.admissions.flagged == 0] = DOUBTS_NOT
             said = [bits & _MODE_BITS for bits in columns(self._evidence, address).values()]
             self._columns[address] = _ArmColumns(
                 chosen=grades.chosen,
@@ -384,28 +384,22 @@ class _Packing:
                 kinds=kinds.astype(np.uint8),
                 moved=mark_changed(grades, table.arms.get(self._evidence.baselines.get(address.arm, ""))),
                 tagged=said,
-                judged=_code_opinions(grades),
+                judged=judged,
                 acts=list_acts(table, address.arm),
                 answers=grades.of(JudgedAnswers),
             )
         return self._columns[address]
 
-    def _tags(self, address: ArmAddress, at: int, bits: tuple[int, ...]) -> list[int]:
-        if bits not in self._tagged:
-            found = tags_at(self._evidence, address, at, MODES)
-            numbers = [_number(self._modes, (each.tag.name, each.tag.means, each.by, each.words)) for each in found]
-            self._tagged[bits] = numbers
-        return self._tagged[bits]
-
     def pack_responses(self, *, of_items: int) -> PackedResponses:
         """Pack the responses, sorted by item, condition, model and repeat."""
         addresses = list(self._groups)
+
+        def order(row: PackedRow) -> tuple[int, int, int]:
+            address = addresses[row.group]
+            return self._conditions[address.arm], self._models[address.model], row.run
+
         items = sorted(self._items, key=lambda each: (self._benchmarks[each.benchmark], each.ordinal))
-        ordered = [
-            (at, row)
-            for at, item in enumerate(items)
-            for row in sorted(self._rows[item], key=lambda row: (*self._order(addresses[row.group]), row.run))
-        ]
+        ordered = [(at, row) for at, item in enumerate(items) for row in sorted(self._rows[item], key=order)]
         words = arm_words(self._evidence.results)
         record = {
             "texts": self._texts.shown,
@@ -413,10 +407,27 @@ class _Packing:
             "models": list(map(visible, self._models)),
             "benchmarks": list(map(visible, self._benchmarks)),
             "conditions": [self._condition(arm, words.get(arm, "")) for arm in self._conditions],
-            "groups": [self._group(address) for address in addresses],
+            "groups": [
+                {
+                    "anchor": self._evidence.anchors[each],
+                    "model": self._models[each.model],
+                    "benchmark": self._benchmarks[each.benchmark],
+                    "condition": self._conditions[each.arm],
+                    "responses": len(self._evidence.grades(each)),
+                }
+                for each in addresses
+            ],
             "kinds": [kind._asdict() for kind in KINDS],
             "acts": [{"name": str(act.name).lower(), "bit": int(act), "words": act.words} for act in Act],
-            "rules": [_rule(*each) for each in self._rules],
+            "rules": [
+                {
+                    "rule": visible(rule),
+                    "parser": visible(parser),
+                    "words": visible(parser_named(parser).rule_words(rule)),
+                    "unsure": parser_named(parser).unsure(rule),
+                }
+                for parser, rule in self._rules
+            ],
             "modes": [dict(zip(("name", "means", "by", "words"), each, strict=True)) for each in self._modes],
             "ends": list(map(visible, self._ends)),
             "judges": list(map(visible, self._judges)),
@@ -435,9 +446,6 @@ class _Packing:
             len(items), of_items, len(ordered), _total(self._evidence), self._texts.limit, record, tuple(self._images)
         )
 
-    def _order(self, address: ArmAddress) -> tuple[int, int]:
-        return self._conditions[address.arm], self._models[address.model]
-
     def _condition(self, arm: str, words: str) -> dict[str, str]:
         known = not self._evidence.imported or not arm_effects(arm).sends_image
         return {
@@ -448,38 +456,9 @@ class _Packing:
             "no_image": "No image was sent." if known else "The image is not in the imported file.",
         }
 
-    def _group(self, address: ArmAddress) -> dict[str, Any]:
-        return {
-            "anchor": self._evidence.anchors[address],
-            "model": self._models[address.model],
-            "benchmark": self._benchmarks[address.benchmark],
-            "condition": self._conditions[address.arm],
-            "responses": len(self._evidence.grades(address)),
-        }
-
-
-def _number_names(names: Iterable[str]) -> dict[str, int]:
-    return {name: at for at, name in enumerate(dict.fromkeys(names))}
-
 
 def _number(known: dict[Any, int], name: Any) -> int:
     return known.setdefault(name, len(known))
-
-
-def _rule(parser: str, rule: str) -> dict[str, Any]:
-    words, unsure = visible(rule_words(parser, rule)), parser_named(parser).unsure(rule)
-    return {"rule": visible(rule), "parser": visible(parser), "words": words, "unsure": unsure}
-
-
-def _code_opinions(grades: Grades) -> NDArray[Any]:
-    """Opinion of a judge on each response, as a number."""
-    said = np.full(len(grades), UNHEARD, dtype=np.uint8)
-    if grades.rationales is not None:
-        said[grades.rationales.heard] = HEARD
-    if grades.admissions is not None:
-        said[grades.admissions.flagged == 1] = DOUBTS
-        said[grades.admissions.flagged == 0] = DOUBTS_NOT
-    return said
 
 
 def draw_responses(evidence: Evidence, responses: PackedResponses) -> Fold:

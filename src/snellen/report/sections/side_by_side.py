@@ -51,17 +51,21 @@ def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> lis
     if ordinal is None:
         return []
     tables = _tables(evidence, benchmark)
-    addresses = (ArmAddress("", benchmark, arm) for arm in _few(tables[0].arms))
-    panes = [pane for each in addresses if (pane := _pane(evidence, tables, each, ordinal)) is not None]
-    if len(panes) > IN_SIGHT:
-        panes.sort(key=lambda pane: _place(pane.arm))
-    return panes[:IN_SIGHT]
+    panes = []
+    for arm in _few(tables[0].arms):
+        sayings = {}
+        for table in tables:
+            address, places = ArmAddress(table.model, benchmark, arm), _places(table.arms[arm], ordinal)
+            for saying in evidence.sayings(address, places).values():
+                sayings[table.model] = saying
+        if sayings:
+            panes.append(ArmPane(benchmark, arm, next(iter(sayings.values())), sayings))
 
+    def rank(pane: ArmPane) -> int:
+        label = read_label(pane.arm)
+        return FIRST.index(label.effects) if label.effects in FIRST and not label.ways else len(FIRST)
 
-def _place(arm: str) -> int:
-    """Sort key of a condition: the most informative ones first."""
-    label = read_label(arm)
-    return FIRST.index(label.effects) if label.effects in FIRST and not label.ways else len(FIRST)
+    return sorted(panes, key=rank)[:IN_SIGHT] if len(panes) > IN_SIGHT else panes
 
 
 def most_typical(evidence: Evidence, benchmark: str) -> int | None:
@@ -70,7 +74,14 @@ def most_typical(evidence: Evidence, benchmark: str) -> int | None:
     candidates = typical(tables, evidence.baselines)
     if not candidates:
         return None
-    ordinal = next((each for each in candidates if _can_be_shown(evidence, benchmark, each)), candidates[0])
+    arms = _few(evidence.results.study["arms"][benchmark])
+
+    def can_be_shown(ordinal: int) -> bool:
+        asked = [found for arm in arms if (found := evidence.load_asked(benchmark, arm).get(ordinal)) is not None]
+        sent = [sha256 for each in asked for sha256 in some_of(each.images)]
+        return bool(sent) and all(evidence.album.picture(sha256).link for sha256 in sent)
+
+    ordinal = next(filter(can_be_shown, candidates), candidates[0])
     for table in tables:
         for arm, grades in _few(table.arms).items():
             evidence.expect(ArmAddress(table.model, benchmark, arm), _places(grades, ordinal))
@@ -127,22 +138,6 @@ def _first_run(grades: Grades) -> NDArray[np.bool_]:
     return np.asarray(grades.replicate == grades.replicate.min(initial=np.iinfo(np.int64).max))
 
 
-def _can_be_shown(evidence: Evidence, benchmark: str, ordinal: int) -> bool:
-    arms = _few(evidence.results.study["arms"][benchmark])
-    asked = [found for arm in arms if (found := evidence.load_asked(benchmark, arm).get(ordinal)) is not None]
-    sent = [sha256 for each in asked for sha256 in some_of(each.images)]
-    return bool(sent) and all(evidence.album.picture(sha256).link for sha256 in sent)
-
-
-def _pane(evidence: Evidence, tables: Sequence[Table], address: ArmAddress, ordinal: int) -> ArmPane | None:
-    sayings = {}
-    for table in tables:
-        at = address._replace(model=table.model)
-        for saying in evidence.sayings(at, _places(table.arms[address.arm], ordinal)).values():
-            sayings[table.model] = saying
-    return ArmPane(address.benchmark, address.arm, next(iter(sayings.values())), sayings) if sayings else None
-
-
 # The case as a part of the page --------------------------------------------------------------------------------------
 
 
@@ -193,7 +188,13 @@ def _find_act(evidence: Evidence, pane: ArmPane, model: str) -> tuple[str, str, 
 
 
 def _draw_pane(evidence: Evidence, pane: ArmPane, first: Saying, quoted: Sequence[str]) -> Pane:
-    quotes = {model: _quote(evidence, pane, model) for model in pane.sayings}
+    names, quotes = short_names(evidence.results), {}
+    for model, saying in pane.sayings.items():
+        look, words, place = _find_act(evidence, pane, model)
+        chosen = f", chose {saying.letter}" if saying.letter else ""
+        anchor = row_anchor(evidence, ArmAddress(model, pane.benchmark, pane.arm), place)
+        outcome = f"{saying.about_fit or words}{chosen}"
+        quotes[model] = Quote(names[model], look, outcome, saying.reply.text, anchor, model)
     title = title_pane(pane.arm, pane.first)
     told = "" if title else arm_words(evidence.results).get(pane.arm, "")
     return Pane(
@@ -215,7 +216,6 @@ def title_pane(arm: str, saying: Saying) -> str:
 
 
 def _list_changes(saying: Saying, first: Saying) -> Iterator[str]:
-    """Yield the texts of the question that the condition changed."""
     if saying.item.question != first.item.question:
         yield saying.item.question
     if saying.item.options != first.item.options:
@@ -250,11 +250,3 @@ def list_pictures(evidence: Evidence, saying: Saying, arm: str) -> Iterator[Page
         which = f", {at + 1} of {len(sent)}" if len(sent) > 1 else ""
         if picture.link:
             yield PagePicture(picture.short, picture.width, picture.height, f"Image of this case: {title}{which}")
-
-
-def _quote(evidence: Evidence, pane: ArmPane, model: str) -> Quote:
-    saying, (look, words, place) = pane.sayings[model], _find_act(evidence, pane, model)
-    words = saying.about_fit or words
-    chosen = f", chose {saying.letter}" if saying.letter else ""
-    anchor = row_anchor(evidence, ArmAddress(model, pane.benchmark, pane.arm), place)
-    return Quote(short_names(evidence.results)[model], look, f"{words}{chosen}", saying.reply.text, anchor, model)

@@ -22,8 +22,7 @@ from snellen.report.components import (
     quiet,
     write_row,
 )
-from snellen.report.evidence.evidence import ArmAddress, Evidence, distinct
-from snellen.report.evidence.people import people
+from snellen.report.evidence.evidence import ArmAddress, Evidence, distinct, people
 from snellen.report.evidence.reply_kinds import ReplyKind, count_kinds
 from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.forests import (
@@ -71,13 +70,14 @@ def draw_test(evidence: Evidence, shown: ShownTest) -> Section:
     rests = resting(findings, evidence=evidence, label=named)
     steps = [drawn for each in findings if test.in_steps and (drawn := ladder(each, evidence, named(each)))]
     more = tuple(_draw_details(evidence, shown, rests))
-    told = quiet(wording.describe_expected(test, reports=_only_reports(findings))), list_verdicts(evidence, findings)
+    statuses = {each.verdict.status for each in findings}
+    reports = Status.REPORTED in statuses and statuses <= {Status.REPORTED, Status.WITHHELD}
+    told = quiet(wording.describe_expected(test, reports=reports)), list_verdicts(evidence, findings)
     details = [Fold("Conditions, outcomes, power and all numbers", more)] if more else []
     return Section(test.asks, (*told, *rests, *steps, *details), shown.anchor, test.name)
 
 
 def _draw_details(evidence: Evidence, shown: ShownTest, rests: Sequence[Table]) -> Iterator[Part]:
-    """Yield the details of a test: conditions, outcomes, power and all numbers."""
     test, findings = shown.test, shown.findings
     arms = list(dict.fromkeys(measure.arm for finding in findings for measure in finding.measures))
     bars = draw_bars(evidence, findings, arms if test.marks else [arm.name for arm in test.all_arms])
@@ -91,10 +91,16 @@ def _draw_details(evidence: Evidence, shown: ShownTest, rests: Sequence[Table]) 
     names = dict.fromkeys([test.headline, *(["accuracy"] if against.people else [])])
     plots = [forest(findings, arm, name, evidence=evidence, label=partial(label, evidence=evidence), against=against)
              for name in names for arm in arms]  # fmt: skip
-    yield from _noted_once([each for each in plots if each is not None and each not in rests])
+    yield from _note_once([each for each in plots if each is not None and each not in rests])
     yield bars
-    yield from (quiet(could_have_shown(arm, findings)) for arm in arms if _detectable(arm, findings))
+    yield from (quiet(said) for arm in arms if (said := _describe_detectable(arm, findings)))
     yield from draw_grids(evidence, findings, folded=False)
+
+
+def _note_once(plots: Sequence[Table]) -> Iterator[Table]:
+    """Keep a note that several plots share only on the last of them."""
+    for at, each in enumerate(plots, 1):
+        yield replace(each, note="") if each.note in {later.note for later in plots[at:]} else each
 
 
 def draw_grids(evidence: Evidence, findings: Sequence[Finding], *, folded: bool = True) -> Iterator[Table]:
@@ -116,20 +122,6 @@ def list_verdicts(evidence: Evidence, findings: Sequence[Finding]) -> Listing:
             for each in findings
         )
     )  # fmt: skip
-
-
-def _only_reports(findings: Sequence[Finding]) -> bool:
-    """True if a test gives no model a verdict."""
-    statuses = {each.verdict.status for each in findings}
-    return Status.REPORTED in statuses and statuses <= {Status.REPORTED, Status.WITHHELD}
-
-
-def _noted_once(forests: Sequence[Table]) -> tuple[Table, ...]:
-    """Keep a note that several figures share only on the last of them."""
-    later = [{each.note for each in forests[place + 1 :]} for place in range(len(forests))]
-    return tuple(
-        replace(each, note="") if each.note in notes else each for each, notes in zip(forests, later, strict=True)
-    )
 
 
 def by_benchmark(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
@@ -234,21 +226,19 @@ def label(finding: Finding, evidence: Evidence) -> str:
     return f"{name} on {finding.benchmark}" if several else name
 
 
-def could_have_shown(arm: str, findings: Sequence[Finding]) -> str:
-    """Describe the smallest change that could be detected under a condition, over models."""
-    found = _detectable(arm, findings)
+def _describe_detectable(arm: str, findings: Sequence[Finding]) -> str:
+    """Smallest change that could be detected under a condition, over models. "" if unknown."""
+    tested = [m for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
+    if not tested:
+        return ""
+    found = [m.detectable or 0.0 for m in tested]
     least, most = (wording.figure(value, "points").lstrip("+") for value in (min(found), max(found)))
     change = least if least == most else f"{least.partition(' ')[0]} to {most} (it depends on the model)"
-    tested = [m for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
     items = wording.from_to([m.estimate.n for m in tested])
     return (
         f"Detectable change: under {arm_label(arm)}, {items} items show a change of at least "
         f"{change} with 80% power; a smaller change may be missed."
     )
-
-
-def _detectable(arm: str, findings: Sequence[Finding]) -> list[float]:
-    return [m.detectable for finding in findings for m in finding.measures if m.arm == arm and m.detectable]
 
 
 OWN = "Questions of the tests' own, sent without an image"

@@ -10,7 +10,6 @@ import numpy as np
 from markupsafe import Markup
 
 from snellen.reading.claims.parser import SeenClaim, read_claims
-from snellen.reading.columns import Integers
 from snellen.report.components import (
     Case,
     Cell,
@@ -60,6 +59,15 @@ INTRO = (
     "everything it describes is made up. No rule can tell if the description of a real image is true. A parser finds "
     "what responses say they see; words that only repeat the question are not counted."
 )
+SOURCES = (
+    "Counted only if there was nothing to see. **■ certain: by rule**: there certainly was nothing to see; the "
+    "reading of the words may err. **◇ the judge's opinion** comes from another model{}. A response may show "
+    "several patterns.{}"
+)
+LACKING = (
+    f" Only a judge could find {', '.join(ONLY_A_JUDGE)}. A wrong response to a real image gets a mode only if a rule "
+    "detects it."
+)
 
 
 class ChosenRun(NamedTuple):
@@ -78,7 +86,12 @@ def choose_cases(evidence: Evidence) -> list[ChosenRun]:
     for benchmark, _ in _list_asked(evidence):
         chosen: dict[tuple[str, int, int], list[Tag]] = {}
         for tag in PATTERNS:
-            for address, place in first_by_hash(evidence, _find_showing(evidence, benchmark, tag), CASES):
+            showing = {}  # places of the responses with the tag, although there was nothing to see
+            for address in evidence.anchors:
+                if address.benchmark == benchmark and hides_image(address.arm):
+                    bits = np.bitwise_or.reduce(list(columns(evidence, address).values()))
+                    showing[address] = np.flatnonzero(bits & BIT[tag.name])
+            for address, place in first_by_hash(evidence, showing, CASES):
                 grades = evidence.grades(address)
                 run = address.model, int(grades.ordinal[place]), int(grades.replicate[place])
                 chosen.setdefault(run, []).append(tag)
@@ -100,16 +113,6 @@ def _list_asked(evidence: Evidence) -> list[tuple[str, list[Finding]]]:
         (benchmark, list({each.model: each for each in reversed(some)}.values())[::-1])
         for benchmark, some in by_benchmark(found).items()
     ]
-
-
-def _find_showing(evidence: Evidence, benchmark: str, tag: Tag) -> dict[ArmAddress, Integers]:
-    """Places of the responses with a tag, although there was nothing to see."""
-    found = {}
-    for address in evidence.anchors:
-        if address.benchmark == benchmark and hides_image(address.arm):
-            bits = np.bitwise_or.reduce(list(columns(evidence, address).values()))
-            found[address] = np.flatnonzero(bits & BIT[tag.name])
-    return found
 
 
 def _find_places(evidence: Evidence, benchmark: str, run: tuple[str, int, int]) -> dict[ArmAddress, int]:
@@ -148,33 +151,29 @@ def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequenc
     looked_for = [_count_tag(evidence, findings, tag, by) for tag in TAGS for by in SIGNS]
     counts, never = count_once([each for each in looked_for if each is not None])
     if counts:
-        names = ", ".join(dict.fromkeys(each.tagged.tag.name for each in counts))
-        table = _draw_counts(evidence, findings, counts)
-        shown = dict.fromkeys(some.tag for each in counts for some in (each.tagged, *each.aliases))
-        meanings = Facts(tuple((tag.name, _describe_tag(tag)) for tag in shown))
-        sources = _describe_sources(_describe_judging(evidence, findings))
-        yield Fold("Patterns and modes", (sources, table, meanings), names)
+        yield _draw_patterns(evidence, findings, counts)
     if never:
         yield quiet(f"Found in no response: {', '.join(never)}.")
     if chosen:
         why = ("A few questions per pattern, chosen by a hash of item id and model name, not for being bad. Each "
                "example is one run of one model.")  # fmt: skip
-        cases = (_draw_run(evidence, each) for each in chosen)
-        yield Fold("Examples, side by side", (quiet(why), MARKS, *cases), f"{len(chosen)} questions")
+        yield Fold(
+            "Examples, side by side",
+            (quiet(why), MARKS, *(_draw_run(evidence, each) for each in chosen)),
+            f"{len(chosen)} questions",
+        )
 
 
-def _describe_sources(judging: str) -> Note:
-    """Explain how patterns were detected, and which could not be."""
-    lacking = (
-        f" Only a judge could find {', '.join(ONLY_A_JUDGE)}. A wrong response to a real image gets a mode only "
-        "if a rule detects it." if judging else ""
-    )  # fmt: skip
-    words = rich(
-        "Counted only if there was nothing to see. **■ certain: by rule**: there certainly was nothing to see; the "
-        "reading of the words may err. **◇ the judge's opinion** comes from another model{}. A response may show "
-        "several patterns.{}", f" ({judging})" if judging else "", lacking,
-    )  # fmt: skip
-    return quiet(words)
+def _draw_patterns(evidence: Evidence, findings: Sequence[Finding], counts: Sequence[TagCount]) -> Fold:
+    named = ", ".join(dict.fromkeys(each.tagged.tag.name for each in counts))
+    table = _draw_counts(evidence, findings, counts)
+    shown = dict.fromkeys(some.tag for each in counts for some in (each.tagged, *each.aliases))
+    stages = (f" Stage: {tag.stage}. To a patient: {tag.consequence}" if tag.stage else "" for tag in shown)
+    meanings = Facts(tuple((tag.name, f"{tag.means}{stage} Term of “{tag.source}”.")
+                           for tag, stage in zip(shown, stages, strict=True)))  # fmt: skip
+    judging = _describe_judging(evidence, findings)
+    sources = rich(SOURCES, f" ({judging})" if judging else "", LACKING if judging else "")
+    return Fold("Patterns and modes", (quiet(sources), table, meanings), named)
 
 
 def _describe_judging(evidence: Evidence, findings: Sequence[Finding]) -> str:
@@ -247,11 +246,6 @@ def _draw_counts(evidence: Evidence, findings: Sequence[Finding], counts: Sequen
     return Table(name_columns("pattern or mode", *(names[each.model] for each in findings)), tuple(rows))
 
 
-def _describe_tag(tag: Tag) -> str:
-    stage = f" Stage: {tag.stage}. To a patient: {tag.consequence}" if tag.stage else ""
-    return f"{tag.means}{stage} Term of “{tag.source}”."
-
-
 MARKS = Listing(
     (
         Cell(Markup('<mark class="seen">says it sees this</mark>')),
@@ -268,12 +262,11 @@ def _draw_run(evidence: Evidence, chosen: ChosenRun) -> Fold:
     """Draw one repeat of one model under every condition, as a case."""
     sayings = {address: evidence.sayings(address, [place])[place] for address, place in chosen.places.items()}
     first = next(iter(sayings.values())).item
-    panes = tuple(_draw_pane(evidence, address, chosen.places[address], saying) for address, saying in sayings.items())
+    panes = tuple(_draw_pane(evidence, at, chosen.places[at], saying) for at, saying in sayings.items())
     run = chosen.run + (0 if evidence.imported else 1)
-    return Fold(
-        ", ".join(tag.name for tag in chosen.shows), (Case(first.context, first.question, join_options(first), panes),),
-        f"{short_names(evidence.results)[chosen.model]}, item {first.id}, run {run}",
-    )  # fmt: skip
+    about = f"{short_names(evidence.results)[chosen.model]}, item {first.id}, run {run}"
+    case = Case(first.context, first.question, join_options(first), panes)
+    return Fold(", ".join(tag.name for tag in chosen.shows), (case,), about)
 
 
 def _draw_pane(evidence: Evidence, address: ArmAddress, place: int, saying: Saying) -> Pane:
@@ -337,13 +330,9 @@ def mark_text(text: str, claims: Iterable[SeenClaim]) -> Markup:
     for claim in sorted(claims):
         start, end = max(claim.start, done), min(claim.end, len(text))
         if start < end:
-            mark = Markup('<mark class="{}">{}</mark>').format(_describe_claim(claim), visible(text[start:end]))
+            look = "absent" if claim.absent else "seen"
+            uncounted = " told" if claim.told else "" if claim.firm else " loose"
+            mark = Markup('<mark class="{}{}">{}</mark>').format(look, uncounted, visible(text[start:end]))
             made = made + visible(text[done:start]) + mark
             done = end
     return made + visible(text[done:])
-
-
-def _describe_claim(claim: SeenClaim) -> str:
-    """CSS classes of a claim: seen or absent, and why it is not counted."""
-    uncounted = " told" if claim.told else "" if claim.firm else " loose"
-    return f"{'absent' if claim.absent else 'seen'}{uncounted}"

@@ -36,6 +36,12 @@ GLYPHS = {
     Status.REPORTED: ("unclear", ""),
 }
 """Colour of each status, and the symbol drawn in it; symbol and word have the same meaning."""
+FRAMES = {
+    Status.PASS: Markup('<circle cx="9" cy="9" r="9" fill="{}"/>'),
+    Status.FAIL: Markup('<rect width="18" height="18" fill="{}"/>'),
+}
+OPEN_FRAME = Markup('<rect x="1" y="1" width="16" height="16" rx="4" fill="none" stroke="{}" stroke-dasharray="3 2"/>')
+"""Frames of the symbols: filled for a pass and a fail, else open."""
 
 
 class CardColumn(NamedTuple):
@@ -75,7 +81,13 @@ def draw_card(result: SharedResult) -> str:
         if high >= LOWEST:
             break
     parts += [*heads, *foot]
-    size = min(_find_size(row, columns, high) for row in shown)
+    numbers = [
+        (cell.number, each.width) for row in shown for each in columns[1:]
+        if each.words != ACCURACY and (cell := row.cells.get(each.words)) and cell.number
+        and cell.status in (None, Status.REPORTED)
+    ]  # fmt: skip
+    sizes = [(width - 12) / TIGHT / width_of(number, 1.0) for number, width in numbers]
+    size = max(LEAST, min([SIZE, high * 0.72, *sizes]))  # at which all numbers fit
     for row in shown:
         parts += _draw_row(row, columns, CardBox(PAD, y, columns[0].width, high, size))
         y += high
@@ -96,7 +108,6 @@ def _draw_foot(result: SharedResult, below: Sequence[str]) -> tuple[list[Markup]
 
 
 def _draw_headline(result: SharedResult, most: int) -> tuple[list[Markup], float]:
-    """Draw the headline and its sentence in letters that fit."""
     room = WIDTH - 2 * PAD
     sizes = (size for size in (44.0, 38.0, 33.0) if len(wrap_text(result.headline, room, size * 1.04, 4)) <= 2)
     size = next(sizes, 30.0)
@@ -158,7 +169,6 @@ def _place_columns(table: SharedTable) -> list[CardColumn]:
 
 
 def _count_other_fails(row: SharedRow, shown: Sequence[str]) -> int:
-    """Count the tests without a column that a model fails."""
     named = sum(len(each.fails) for each in (row.model, *row.cells.values()))
     return named + sum(each.status is Status.FAIL for name, each in row.cells.items() if name not in shown)
 
@@ -205,16 +215,13 @@ def _draw_row(row: SharedRow, columns: Sequence[CardColumn], box: CardBox) -> It
 
 def _find_span(row: SharedRow, columns: Sequence[str]) -> list[str]:
     """Columns that one wide cell covers. Empty if there is no wide cell."""
-    first = next((name for name in columns if _is_reason(row.cells.get(name))), None)
+    there = ((name, row.cells[name]) for name in columns if name in row.cells)
+    first = next((name for name, cell in there if cell.status and cell.note and not cell.number), None)
     if first is None:
         return []
     bare = SharedCell(row.cells[first].status)
     rest = columns[columns.index(first) + 1 :]
     return [first, *takewhile(lambda name: row.cells.get(name) == bare, rest)]
-
-
-def _is_reason(cell: SharedCell | None) -> bool:
-    return cell is not None and cell.status is not None and bool(cell.note) and not cell.number
 
 
 def _draw_mark(cell: SharedCell, box: CardBox, words: str = "", why: str = "") -> Iterator[Markup]:
@@ -229,37 +236,19 @@ def _draw_mark(cell: SharedCell, box: CardBox, words: str = "", why: str = "") -
     if cell.status is Status.FAIL:
         yield Markup('<rect x="{}" y="{}" width="{}" height="{}" fill="{}" fill-opacity="0.1"/>').format(
             round(x - 8, 1), round(y + 1, 1), round(width - 8, 1), round(high - 2, 1), _colour(look))  # fmt: skip
-    yield Markup('<g transform="translate({} {}) scale(1.25)">{}</g>').format(
-        round(x, 1), round(y + high / 2 - 11, 1), _draw_glyph(cell.status, drawn, _colour(look))
-    )
+    frame = FRAMES.get(cell.status, OPEN_FRAME)
+    line = Markup('<path d="{}" fill="none" stroke="{}" stroke-width="2.2"/>')
+    yield Markup('<g transform="translate({} {}) scale(1.25)">{}{}</g>').format(
+        round(x, 1), round(y + high / 2 - 11, 1), frame.format(_colour(look)),
+        line.format(drawn, "#ffffff" if cell.status in FRAMES else _colour(look)),
+    )  # fmt: skip
     words = words or cell.status.words
     size = min(size, (width - 39) / width_of(words, 1.0))
     yield _write(words, x + 31, box.baseline, size, look, bold=True)
     left = width - 55 - width_of(words, size)
     if why and left > 60:
-        yield _write(_fit(why, left, SMALL), x + 43 + width_of(words, size), box.baseline, min(SMALL, size), "quiet")
-
-
-def _draw_glyph(status: Status, drawn: str, colour: str) -> Markup:
-    line = Markup('<path d="{}" fill="none" stroke="{}" stroke-width="2.2"/>')
-    if status is Status.PASS:
-        return Markup('<circle cx="9" cy="9" r="9" fill="{}"/>').format(colour) + line.format(drawn, "#ffffff")
-    if status is Status.FAIL:
-        return Markup('<rect width="18" height="18" fill="{}"/>').format(colour) + line.format(drawn, "#ffffff")
-    frame = '<rect x="1" y="1" width="16" height="16" rx="4" fill="none" stroke="{}" stroke-dasharray="3 2"/>'
-    return Markup(frame).format(colour) + line.format(drawn, colour)  # noqa: S704 - ours
-
-
-def _fit(words: str, width: float, size: float, *, bold: bool = False) -> str:
-    return wrap_text(words, width, size * (1.0 if bold else TIGHT), 1)[0]
-
-
-def _find_size(row: SharedRow, columns: Sequence[CardColumn], high: float) -> float:
-    """Font size at which a row's numbers fit."""
-    numbers = ((row.cells[each.words].number, each.width) for each in columns if each.words in row.cells
-               if row.cells[each.words].status in (None, Status.REPORTED) and each.words != ACCURACY)  # fmt: skip
-    sizes = [(width - 12) / TIGHT / width_of(number, 1.0) for number, width in numbers if number]
-    return max(LEAST, min([SIZE, high * 0.72, *sizes]))
+        [short] = wrap_text(why, left, TIGHT * SMALL, 1)
+        yield _write(short, x + 43 + width_of(words, size), box.baseline, min(SMALL, size), "quiet")
 
 
 def _shorten(name: str, width: float, size: float) -> str:
@@ -285,7 +274,6 @@ def _colour(name: str) -> str:
 
 
 def _finish(parts: Sequence[Markup], title: str, about: str) -> str:
-    """Return the whole drawing with title and description, on white."""
     whole = Markup(
         '<svg xmlns="{}" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img" font-family="{}">'
         '<title>{}</title><desc>{}</desc><rect width="{w}" height="{h}" fill="#ffffff"/>'

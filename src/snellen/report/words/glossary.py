@@ -1,8 +1,6 @@
-"""Descriptions of interval methods and parsers for the report."""
+"""Descriptions of interval methods for the report."""
 
 from __future__ import annotations
-
-from snellen.reading.parsers import parser_named
 
 BY_PATIENT = " Items of one patient are resampled and counted together."
 METHOD_WORDS = {
@@ -104,20 +102,6 @@ METHOD_WORDS = {
     "ppi++": "Mean of people's labels and of the grades of all other responses, the grades corrected by how far they "
     "differ from the labels (PPI++); n counts labels.",
 }
-
-
-def parser_words(name: str) -> str:
-    """Return a parser's own description."""
-    return parser_named(name).words
-
-
-def rule_words(parser: str, rule: str) -> str:
-    """Return the description of a parser's rule.
-
-    >>> rule_words("lenient", "bare-letter"), rule_words("missing-image", "missing: send-it")
-    ('a letter and nothing else', 'asks for the image')
-    """
-    return parser_named(parser).rule_words(rule)
 
 
 def method_words(name: str) -> str:
