@@ -28,7 +28,6 @@ from snellen.stats import (
 from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.measures import FEWEST, RATES, column, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
-from snellen.stress.open_answers import means
 from snellen.stress.table import Grades, PerItem, Table
 
 F1, BEYOND, KEPT, WRITTEN = "findings_f1", "findings_beyond_others", "findings_kept", "written_rate"
@@ -97,7 +96,7 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     for name, of in _SCORES.items():
         if (values := _per_item(table, grades, getattr(said, of))) is not None:
             yield Measure(arm, KINDS[name], _mean(table, values))
-    all_asked = means(table, grades, np.nan_to_num(said.f1))
+    all_asked = table.means(grades.ordinal, np.nan_to_num(said.f1))
     yield Measure(arm, KINDS["findings_f1_of_asked"], _mean(table, all_asked))
     for name in WORDS:
         if (values := _per_item(table, grades, _by_metric(name, said))) is not None:
@@ -149,7 +148,7 @@ def _by_metric(name: str, said: Reports) -> Floats:
 def _per_item(table: Table, grades: Grades, values: Floats) -> PerItem | None:
     """Return the mean over the responses of each item that have a value. None if none has."""
     there = np.isfinite(values)
-    return means(table, grades.select_responses(there), values[there]) if there.any() else None
+    return table.means(grades.ordinal[there], values[there]) if there.any() else None
 
 
 def against_others(table: Table, arm: str) -> PerItem | None:
@@ -211,7 +210,8 @@ def _measure_kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     own = _per_item(table, before, one.f1)
     assert own is not None
     with_image = column(table, own)
-    without = column(table, means(table, after, np.where(np.isfinite(two.f1), two.f1, chance[after.ordinal])))
+    kept = np.where(np.isfinite(two.f1), two.f1, chance[after.ordinal])
+    without = column(table, table.means(after.ordinal, kept))
     there = np.isfinite(chance) & np.isfinite(with_image) & np.isfinite(without)
     if there.sum() >= FEWEST:
         found = ratio_above_chance(without[there], with_image[there], chance[there], clusters=table.clusters[there])

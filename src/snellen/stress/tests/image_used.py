@@ -7,6 +7,7 @@ image adds on the items that need it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,11 +17,11 @@ from snellen.conditions import IMAGE_REMOVED, ImageSubstituted
 from snellen.plugins import settings_from
 from snellen.reading.outcomes import Outcome
 from snellen.runtime import counted
-from snellen.stats import paired_difference, proportion
+from snellen.stats import paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of
 from snellen.stress.design import Design, Presentation, find_blind_condition
-from snellen.stress.image_dependence.subset import Subset, describe_choice, only_needed, with_source
+from snellen.stress.image_dependence.subset import Subset, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -75,9 +76,9 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Iterator[Measure]
     if len(table.arms.get(without, ())):
         needed, how = only_needed(table, subset)
         asked = np.unique(table.arms[without].ordinal)
-        marks = PerItem(asked, how.kept[asked].astype(np.float64))
-        yield with_source(Measure(without, KINDS[NEEDED], proportion(marks.value, table.clusters[asked])), how)
-        yield from (with_source(each, how) for each in _measure_gain(original, without, needed))
+        found = share(table, PerItem(asked, how.kept[asked].astype(np.float64)))
+        yield Measure(without, KINDS[NEEDED], found, subset=how.source)
+        yield from (replace(each, subset=how.source) for each in _measure_gain(original, without, needed))
 
 
 def _measure_swapped(original: str, table: Table) -> Iterator[Measure]:

@@ -25,11 +25,11 @@ from snellen.reading.invented.columns import Inventions
 from snellen.reading.invented.parser import DETAIL_KINDS, IDENTIFYING, DetailKind
 from snellen.reading.missing_image import Admission
 from snellen.reading.missing_image.columns import FLAGGED, LABELS, Admissions
-from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
+from snellen.stats import Estimate, cohens_kappa, wilson
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, points_of, rate_of
 from snellen.stress.design import Design, Presentation
-from snellen.stress.measures import FEWEST, SHARED, share
+from snellen.stress.measures import FEWEST, SHARED, column, paired_change, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.prompt_and_effort import efforts_of
 from snellen.stress.reasoning_tokens import other_efforts
@@ -144,10 +144,8 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 def _by_effort(test: StressTest, table: Table) -> Iterator[Measure]:
     """Measure the change of the rate between efforts, paired by question."""
     for arm, other in other_efforts(test).items():
-        rates = [_describing(each.name, table) for each in (other, arm)]
-        pairs = table.pair_items(*rates)
-        if len(pairs.ordinal):
-            found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+        before, after = (column(table, _describing(each.name, table)) for each in (other, arm))
+        if (found := paired_change(table, before, after)) is not None:
             yield Measure(arm.name, KINDS[BY_EFFORT], found)
 
 
