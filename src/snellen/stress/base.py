@@ -260,10 +260,8 @@ class StressTest:
         settings |= zip(names[: len(given)], given, strict=True)
         parts = {part: settings.pop(part, None) for part in _PARTS}
         for part, kind in _PARTS.items():
-            made, own = (
-                parts[part],
-                {_RENAMED.get(name, name): settings[name] for name in settings if _home(name) == part},
-            )
+            own = {_RENAMED.get(name, name): settings[name] for name in settings if _home(name) == part}
+            made = parts[part]
             made = load_reference(made) if own and isinstance(made, str) else made
             object.__setattr__(self, part, kind(**own) if made is None else replace(made, **own) if own else made)
 

@@ -60,10 +60,8 @@ class _Way(NamedTuple):
         told = [f"every condition is asked {', '.join(words)}"] if words else []
         if len(self.efforts) > 1:
             first, other = map(effort_in_words, self.efforts)
-            told.append(
-                f"the baseline is asked at {first} and the other conditions at {other}, so the "
-                "comparison mixes two changes"
-            )
+            words_for_both = f"the baseline is asked at {first} and the other conditions at {other}"
+            told.append(f"{words_for_both}, so the comparison mixes two changes")
         return "; ".join(told)
 
     def apply_to(self, arm: Arm, effort: Effort | None) -> Arm:

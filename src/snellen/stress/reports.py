@@ -61,13 +61,8 @@ KINDS = by_name(
 """Measures of reports."""
 OTHERS = 20
 """Largest number of other patients whose references a report is compared with."""
-_SCORES = {
-    F1: "f1",
-    "findings_precision": "precision",
-    "findings_recall": "recall",
-    "abnormal_f1": "abnormal_f1",
-    "abnormal_precision": "abnormal_precision",
-    "abnormal_recall": "abnormal_recall",
+_SCORES = {f"findings_{score}": score for score in ("f1", "precision", "recall")} | {
+    score: score for score in ("abnormal_f1", "abnormal_precision", "abnormal_recall")
 }
 
 
@@ -114,9 +109,8 @@ def _reach(arm: str, table: Table) -> Iterator[Measure]:
     others = against_others(table, arm) if table.arms.get(arm) else None
     if others is None:
         return
-    gains = 1 - np.array(
-        [_against_other_patients(table, int(at), str(table.items[at].answer)) for at in others.ordinal]
-    )
+    scores = [_against_other_patients(table, int(at), str(table.items[at].answer)) for at in others.ordinal]
+    gains = 1 - np.array(scores)
     known = np.isfinite(gains)
     if known.any():
         found = _gain(gains[known], table.clusters[others.ordinal[known]])
@@ -181,18 +175,17 @@ def _score_findings(generated: str, reference: str) -> float:
 
 def _other_patients(table: Table, ordinal: int) -> list[int]:
     """List items of other patients in the same category, spread evenly over the benchmark."""
-    alike = table.compute_once(("alike", table.items[ordinal].category), lambda: _of_category(table, ordinal))
-    others = alike[table.clusters[alike] != table.clusters[ordinal]]
-    if len(others) <= OTHERS:
-        return [int(each) for each in others]
-    start = int(np.searchsorted(others, ordinal))
-    steps = (start + np.arange(OTHERS) * len(others) // OTHERS) % len(others)
-    return [int(each) for each in others[steps]]
-
-
-def _of_category(table: Table, ordinal: int) -> Integers:
     category = table.items[ordinal].category
-    return np.array([at for at in table.asked if table.items[at].category == category], dtype=np.int64)
+
+    def find_alike() -> Integers:
+        return np.array([at for at in table.asked if table.items[at].category == category], dtype=np.int64)
+
+    alike = table.compute_once(("alike", category), find_alike)
+    others = alike[table.clusters[alike] != table.clusters[ordinal]]
+    if len(others) > OTHERS:
+        start = int(np.searchsorted(others, ordinal))
+        others = others[(start + np.arange(OTHERS) * len(others) // OTHERS) % len(others)]
+    return [int(each) for each in others]
 
 
 def _measure_kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
@@ -241,10 +234,8 @@ def _shares(told: ReportComparison | None, again: ReportComparison | None, *, th
 
     With `there`, only findings that are present count.
     """
-    if told is None:
-        return np.nan, np.nan
-    places = [at for at, each in enumerate(told.reference) if each.present or not there]
-    if not places:
+    places = [at for at, each in enumerate(told.reference) if each.present or not there] if told else []
+    if told is None or not places:
         return np.nan, np.nan
     # both reports are compared with the same reference; a response that is not a report counts 0
     both = [min(told.matched[at], again.matched[at]) if again else 0.0 for at in places]

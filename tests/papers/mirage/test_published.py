@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats.contingency import relative_risk
-from statsmodels.stats.proportion import confint_proportions_2indep
 
 from snellen.cli import cli
 from snellen.cli.figures import show_published
@@ -23,7 +22,6 @@ from snellen.papers.mirage.published import (
     BenchmarkResult,
     Cleaned,
     bclean_sheets,
-    difference,
     is_whole_count,
     list_cleaned,
     mean_per_benchmark,
@@ -33,7 +31,6 @@ from snellen.papers.mirage.published import (
     score_sheet,
     tabulate_results,
 )
-from snellen.stats import wilson
 from snellen.study import Study, rescore
 
 SHARED = Path(__file__).parents[3].parent / "shared"
@@ -357,15 +354,6 @@ def test_whole_is_what_trying_every_number_finds(n, tenths):
     """By brute force."""
     found = any(abs(1000 * right - tenths * n) * 2 <= n for right in range(n + 1))
     assert is_whole_count(tenths / 10, n) == found
-
-
-@given(PART, PART)
-def test_the_difference_is_newcombes(one, other):
-    """As statsmodels has it."""
-    found = difference(wilson(*one), wilson(*other))
-    theirs = confint_proportions_2indep(*one, *other, method="newcomb", compare="diff")
-    assert (found.low, found.high) == pytest.approx(tuple(theirs), abs=1e-9)
-    assert found.value == pytest.approx(one[0] / one[1] - other[0] / other[1])
 
 
 # A study of one's own -------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
-from snellen.papers.paper import PaperTable, describe_method, figures
+from snellen.papers.paper import PaperTable, Row, describe_methods, figures
 from snellen.papers.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
 from snellen.papers.readiness.tests.robustness import TESTS, WHOLE, Figure, Removal, fragilities, robustness
 from snellen.scoring.results import Results
@@ -78,14 +78,14 @@ def sheets(results: Results | None = None) -> Iterator[PaperTable]:
         yield from (sheet for sheet in tabulate_results(results.rows()) if sheet.rows or sheet.notes)
 
 
-def tabulate_results(rows: Iterable[Mapping[str, Any]]) -> tuple[PaperTable, PaperTable]:
+def tabulate_results(rows: Iterable[Row]) -> tuple[PaperTable, PaperTable]:
     """Return two tables of a study: grounded reading with R, and the parts of R.
 
     The models are in the order of the study.
     """
     found: dict[tuple[str, str], dict[str, str]] = {}
     reading: dict[tuple[str, str], dict[str, str]] = {}
-    methods: dict[str, None] = {}
+    kept: list[Row] = []
     own = ""
     against = _AgainstTheFirst()
     for row in rows:
@@ -101,14 +101,14 @@ def tabulate_results(rows: Iterable[Mapping[str, Any]]) -> tuple[PaperTable, Pap
             reading.setdefault(about, {})[READING[row["measure"]]] = _of_hundred(row)
         else:
             part = MEASURES[row["measure"]]
-            methods[describe_method(row)] = None
+            kept.append(row)
             found.setdefault(about, {})[part] = _interval(row) if part == SCORE else _value(row)
     none = ("OUT has no results of the test `robustness`: its study did not ask for it.",)
     notes = (
         "R alone ranks nothing: it rises for a model that refuses and falls for one that needs the image. Sight, "
         "honesty and steadiness (of 100, 95% CI) do neither; – where the test `grounded-reading` was not asked.",
         *against.sentences(),
-        f"95% CI of R; those of its parts are in results.csv. Method: {' · '.join(methods)}.",
+        f"95% CI of R; those of its parts are in results.csv. Method: {describe_methods(kept)}.",
         "A part that could not be measured is left out of R.",
         "Scores of different questions do not compare: R is as much of the benchmark as of the model.",
     )
@@ -132,7 +132,7 @@ class _AgainstTheFirst:
         self._whole: dict[str, dict[str, float]] = {}
         self._why: dict[tuple[str, str], dict[str, str]] = {}
 
-    def note(self, row: Mapping[str, Any], test: str) -> None:
+    def note(self, row: Row, test: str) -> None:
         """Record a model's R, and whether it invents findings or may not use the image."""
         about, measure = (row["model"], row["benchmark"]), row["measure"]
         if test == "robustness" and measure == WHOLE:
@@ -244,15 +244,15 @@ def _left_open(record: Mapping[str, Any], first: Score) -> str:
     )
 
 
-def _interval(row: Mapping[str, Any]) -> str:
+def _interval(row: Row) -> str:
     low, high = float(row["low"]), float(row["high"])
     return _value(row) if isnan(low) or isnan(high) else f"{_value(row)} [{low:.2f}, {high:.2f}]"
 
 
-def _of_hundred(row: Mapping[str, Any]) -> str:
+def _of_hundred(row: Row) -> str:
     value, low, high = (f"{100 * float(row[name]):.0f}" for name in ("value", "low", "high"))
     return "–" if value == "nan" else f"{value} [{low}, {high}]"
 
 
-def _value(row: Mapping[str, Any]) -> str:
+def _value(row: Row) -> str:
     return "–" if isnan(float(row["value"])) else f"{float(row['value']):.2f}"

@@ -369,14 +369,8 @@ def measure_skill(responses: Responses) -> Skill | None:
         return None
     chance, constant = _find_chance(responses, own)
     right, given = responses.average(own.ordinal, own.right), responses.average(own.ordinal, own.answered)
-    credited = right + (1 - given) * chance - chance
-    return Skill(
-        chance,
-        constant,
-        responses.compare_mean(credited),
-        responses.compare_share(right, 0.5).estimate,
-        float(np.nanmean(given)),
-    )
+    above = responses.compare_mean(right + (1 - given) * chance - chance)
+    return Skill(chance, constant, above, responses.compare_share(right, 0.5).estimate, float(np.nanmean(given)))
 
 
 def _find_chance(responses: Responses, own: ArmView) -> tuple[Floats, str]:

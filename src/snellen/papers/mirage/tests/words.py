@@ -81,12 +81,11 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     patients = table.clusters[every.ordinal]
     silent = ~every.admits
     yield Measure(without, KINDS[PAIRS], proportion(silent.astype(np.float64), patients))
-    found = _told_apart(table, every)
-    if found is not None:
-        yield Measure(without, KINDS[ALL], found)
-    found = found if silent.all() else _told_apart(table, every.select_pairs(silent))
-    if found is not None:
-        yield Measure(without, KINDS[UNADMITTED], found)
+    of_all = _told_apart(table, every)
+    of_silent = of_all if silent.all() else _told_apart(table, every.select_pairs(silent))
+    for name, found in ((ALL, of_all), (UNADMITTED, of_silent)):
+        if found is not None:
+            yield Measure(without, KINDS[name], found)
 
 
 @dataclass(frozen=True)
