@@ -300,7 +300,6 @@ def leave_open(
 
 
 def _list_numbers(against: Sequence[Comparison]) -> dict[str, Estimate | float | int | str]:
-    """Collect the measures by name, with their limits as `limit` and `upper_limit`."""
     values: dict[str, Estimate | float | int | str] = {}
     for measure, limit in against:
         name = "limit" if measure.name == against[0][0].name else f"{measure.name}_limit"

@@ -282,7 +282,6 @@ def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
 
 
 def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
-    """Measure the variance between repeats, within items and between items."""
     grades = table.arms[arm]
     if not grades.repeated:
         return

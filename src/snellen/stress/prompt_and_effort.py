@@ -117,16 +117,15 @@ def asked_with(test: StressTest, *, prompt: str = "", effort: str = "") -> Stres
     )
 
 
-def _measure_way(plain: StressTest, known: Mapping[str, str], test: StressTest, table: Table) -> Sequence[Measure]:
-    own = plain.with_settings(thresholds=test.thresholds)
-    return _put_back(known, own.measure(_rename_arms(table, known)))
-
-
 def _measure_spanning(
     spanning: Spanning, plain: StressTest, known: Mapping[str, str], test: StressTest, tables: Sequence[Table]
 ) -> Sequence[Measure]:
     own = plain.with_settings(thresholds=test.thresholds)
     return _put_back(known, spanning(own, [_rename_arms(table, known) for table in tables]))
+
+
+def _measure_way(plain: StressTest, known: Mapping[str, str], test: StressTest, table: Table) -> Sequence[Measure]:
+    return _measure_spanning(lambda own, tables: own.measure(tables[0]), plain, known, test, [table])
 
 
 def _conclude_way(way: _Way, known: Mapping[str, str], test: StressTest, measures: Measures) -> Verdict:

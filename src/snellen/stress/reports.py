@@ -122,7 +122,6 @@ def _mean(table: Table, values: PerItem) -> Estimate:
 
 
 def _gain(differences: Floats, clusters: Integers) -> Estimate:
-    """Mean difference of scores over patients, with a permutation p."""
     if len(differences) < 2 or np.ptp(differences) == 0:
         return bonett_price(differences, clusters)
     p = permutation_test(differences, clusters, resamples=10_000, seed=0)
@@ -214,7 +213,6 @@ def _measure_kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _found_again(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
-    """Measure the share of correctly reported findings that the arm's report has as well."""
     first, second = table.match_responses(baseline, arm)
     one, two = (table.arms[each].of(Reports) for each in (baseline, arm))
     if one is None or two is None:

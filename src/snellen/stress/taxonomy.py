@@ -266,7 +266,6 @@ def _other_changes(arm: str) -> set[str]:
 
 
 def _wavering(table: Table, baseline: str) -> Integers:
-    """Return the items whose answer changes between repeats in the baseline."""
     if baseline not in table.arms:
         return np.zeros(0, dtype=np.int64)
     alike = table.unanimous(baseline)

@@ -161,7 +161,6 @@ def _rank_notes(said: Mapping[str, Any], found: Sequence[Cleaned]) -> Iterator[s
 
 
 def _swap(each: Cleaned, one: str, other: str) -> str:
-    """Describe the difference between two models whose order changes."""
     parts = []
     for accuracies, n, of in ((each.full, each.n, "all"), (each.clean, each.kept, "kept")):
         found = group_difference(_share(accuracies[one], n), _share(accuracies[other], n))
@@ -171,7 +170,6 @@ def _swap(each: Cleaned, one: str, other: str) -> str:
 
 
 def _gaps(each: Cleaned) -> str:
-    """Describe the gaps between neighbouring ranks before and after cleaning."""
     ranked = sorted(each.full, key=lambda name: -each.full[name])
     steps = [*pairwise(ranked), (ranked[0], ranked[-1])]
     before, after = ([by[one] - by[other] for one, other in steps] for by in (each.full, each.clean))

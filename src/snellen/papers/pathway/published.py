@@ -142,7 +142,6 @@ def _accuracies(record: Mapping[str, Any]) -> PaperTable:
 
 
 def _notes(record: Mapping[str, Any]) -> Iterator[str]:
-    """Notes that explain the table and name the figures that no count gives."""
     sample = record["people"]["per_task"]
     yield (
         "Accuracy in percent; of task VIII, the share of contradictions that were named. “Stands for”: the only "

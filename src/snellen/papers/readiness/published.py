@@ -203,7 +203,6 @@ def _reports(record: Mapping[str, Any]) -> PaperTable:
 
 
 def _notes(record: Mapping[str, Any], ranked: Sequence[Score]) -> Iterator[str]:
-    """Notes that explain the table and the highest R."""
     parts = "; ".join(
         f"{part} {', '.join(f'{name} {n:,}' for name, n in record['tests'][test]['n'].items())}"
         for part, test in zip(PARTS, TESTS, strict=False)

@@ -115,8 +115,6 @@ class _Answer(NamedTuple):
 
 
 class _TextParts(NamedTuple):
-    """An item's context, question and answers, with features of the answers."""
-
     context: Words
     question: Words
     answers: list[_Answer]
@@ -215,7 +213,6 @@ def _build_code_table(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: i
 
 
 def _named_rows(asked: _TextParts, weight: Weight) -> Iterator[list[float]]:
-    """Rows with the columns of `_NAMED`, one per answer."""
     last = max(answer.place for answer in asked.answers)
     odd = _odd_ones(asked.answers)
     clues = _clues(asked, weight)
@@ -262,7 +259,6 @@ def _read(items: Sequence[Item]) -> tuple[list[_TextParts], Weight]:
 
 
 def _find_key_rows(items: Sequence[Item], asked: Sequence[_TextParts]) -> tuple[Ints, Ints]:
-    """Return the number of answers per item, and the row of each correct answer."""
     sizes = np.array([len(each.answers) for each in asked])
     places = [[answer.place for answer in each.answers] for each in asked]
     keys = [row.index(int(item.answer or 0)) for row, item in zip(places, items, strict=True)]
@@ -380,7 +376,6 @@ def _plain_habits(asked: _TextParts, weight: Weight) -> Iterator[list[tuple[int,
 
 
 def _looks(answers: Sequence[_Answer]) -> list[list[tuple[int, float]]]:
-    """Columns with the length and the number of each option."""
     lengths = [log1p(len(answer.text)) for answer in answers]
     numbers = [float(found.group()) for answer in answers if (found := _NUMBER.search(answer.text))]
     rows = []

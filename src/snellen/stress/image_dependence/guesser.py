@@ -61,15 +61,11 @@ def guess(items: Sequence[Item], *, folds: int = 5, seed: int = 0) -> Guesses:
     places = in_drawn_order(items, [place for place, item in enumerate(items) if item.has_choice], seed)
     if places:
         chosen = [items[place] for place in places]
-        found[:, places] = _score_guesses(cues_of(chosen), folds_of(chosen, folds if len(chosen) >= FEWEST else 1))
+        cues = cues_of(chosen)
+        given = _predict_options(cues, folds_of(chosen, folds if len(chosen) >= FEWEST else 1))
+        best = np.maximum.reduceat(given, np.cumsum(cues.sizes) - cues.sizes)
+        found[:, places] = best, given[cues.right], hits(given, cues.sizes, cues.right)
     return Guesses(*found)
-
-
-def _score_guesses(cues: Cues, fold: Ints) -> Floats:
-    starts = np.cumsum(cues.sizes) - cues.sizes
-    given = _predict_options(cues, fold)
-    best = np.maximum.reduceat(given, starts)
-    return np.stack([best, given[cues.right], hits(given, cues.sizes, cues.right)])
 
 
 def _predict_options(cues: Cues, fold: Ints) -> Floats:
@@ -109,5 +105,4 @@ def _choose_trust(losses: Floats) -> int:
 
 
 def _fit_probabilities(design: Any, cues: Cues, seen: NDArray[np.bool_]) -> Floats:
-    """Return the probability of every option, with weights learnt from the items in `seen`."""
     return shares(design @ learn_weights(design, cues.sizes, cues.right, seen), cues.sizes)

@@ -130,7 +130,8 @@ def _tell_swaps(follows: Measure, measures: Measures) -> Verdict:
 
 
 def _tell_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
-    without, swaps = test.compared[0], _describe_swaps(measures)
+    without, asked = test.compared[0], measures.get((SWAPPED.name, "accuracy"))
+    swaps = f"only {counted(asked.estimate.n, 'image')} swapped" if asked else "no images were swapped"
     follows, regained, share = (measures.get((without.name, name)) for name in (FOLLOWS, REGAINED, NEEDED))
     if share is None:
         why = f"{swaps}, and nothing was asked {without.in_words}"
@@ -147,9 +148,3 @@ def _tell_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
             "right with it"
         )
     return Verdict(Status.REPORTED, numbers, rests_on=follows)
-
-
-def _describe_swaps(measures: Measures) -> str:
-    """Describe how many images were swapped, if they are too few to use."""
-    asked = measures.get((SWAPPED.name, "accuracy"))
-    return f"only {counted(asked.estimate.n, 'image')} swapped" if asked else "no images were swapped"

@@ -69,23 +69,16 @@ def _describe_score(test: StressTest, arm: Arm, found: Verdict, measures: Measur
     accuracy, chance = (measures[arm.name, name].estimate for name in ("accuracy", GUESSED))
     ends = interval(accuracy.low, accuracy.high, 0)
     said = f"{arm.in_words}, accuracy is {percent(accuracy.value)} ({ends}; chance {percent(chance.value)})"
-    rests_on = found.rests_on
-    if rests_on is None or rests_on.name != KEPT or _is_open_for_lack_of_answers(test, found, rests_on.estimate):
+    if found.rests_on is None or found.rests_on.name != KEPT or not isfinite(found.rests_on.estimate.value):
         return said
-    share = rests_on.estimate
-    if not isfinite(share.value):
-        return said
+    share, limit = found.rests_on.estimate, test.thresholds.image_dependence
+    if found.status is Status.INCONCLUSIVE and (share.low > limit or share.high < limit):
+        return said  # the share is clear, and only missing answers leave the verdict open
     ends, missing = span(share.low, share.high), _describe_missing_answers(arm, measures)
     if share.value <= 0:
         return f"{said}: nothing above chance is left {ends}{missing}"
     of = "all" if share.value >= 1 else percent(share.value)
     return f"{said}: {of} of the accuracy above chance {ends} needs neither question nor image{missing}"
-
-
-def _is_open_for_lack_of_answers(test: StressTest, found: Verdict, share: Estimate) -> bool:
-    """Return True if only missing answers leave the verdict open, although the share is clear."""
-    limit = test.thresholds.image_dependence
-    return found.status is Status.INCONCLUSIVE and (share.low > limit or share.high < limit)
 
 
 def _describe_missing_answers(arm: Arm, measures: Measures) -> str:
@@ -99,7 +92,6 @@ def _describe_missing_answers(arm: Arm, measures: Measures) -> str:
 
 
 def _list_steps(test: StressTest, measures: Measures) -> str:
-    """List the earlier steps with their accuracy and number of questions."""
     whole = measures[test.compared[-1].name, "accuracy"].estimate.n
     steps = []
     for arm in test.all_arms[:-1]:

@@ -5,7 +5,7 @@ A mark is one of these verdicts: follows the image, honest, steady.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import isfinite
 
@@ -55,16 +55,11 @@ def decide_marks(table: Table, looks: int = 1) -> tuple[MarkVerdict, ...]:
     made = [_decide(name, responses, skill) for name in RULES]
     level = LEVEL / 2 ** (looks - 1)
     family = [each for each in made if each.family]
-    adjusted = _correct([each.p for each in family], at_any_time=table.looked is not None)
-    p = dict(zip((each.verdict for each in family), adjusted, strict=True))
+    ps = [each.p for each in family]
+    # by Holm's method, or by Bonferroni's if settled verdicts must stay
+    adjusted = [min(1.0, len(RULES) * each) for each in ps] if table.looked is not None or not ps else holm(ps)
+    p = dict(zip((each.verdict for each in family), map(float, adjusted), strict=True))
     return tuple(_mark(each, p.get(each.verdict, 1.0), level, len(family)) for each in made)
-
-
-def _correct(p: Sequence[float], *, at_any_time: bool) -> list[float]:
-    """Correct by Holm's method, or by Bonferroni's if settled verdicts must stay."""
-    if at_any_time or not p:
-        return [min(1.0, len(RULES) * each) for each in p]
-    return [float(each) for each in holm(p)]
 
 
 TOO_FEW = ("few-items", "few-patients")

@@ -195,7 +195,6 @@ def _say(meaning: str, remedy: str = "") -> Callable[[Numbers], Words]:
 
 
 def _words(numbers: Numbers) -> dict[str, str]:
-    """Format the numbers for a sentence."""
     made = {name: str(each) for name, each in numbers.items() if isinstance(each, str | int)}
     made |= {name: percent(each) for name, each in numbers.items() if isinstance(each, float)}
     made |= {name: share_with_interval(each) for name, each in numbers.items() if isinstance(each, Estimate)}

@@ -90,7 +90,6 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def _distances(arm: str, table: Table) -> Iterator[Measure]:
-    """Mean distance of the images of an arm to their originals."""
     grades = table.arms.get(arm)
     for name, values in grades.distances.items() if grades else ():
         there = np.flatnonzero(np.isfinite(values))

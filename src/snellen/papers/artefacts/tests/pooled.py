@@ -267,7 +267,6 @@ def _mean_of_changes(means: Floats) -> list[Floats]:
 
 
 def _change_of_means(means: Floats) -> list[Floats]:
-    """Return the change of the mean over cells."""
     after, before = np.split(means, 2, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return [after.mean(axis=1) / before.mean(axis=1) - 1]

@@ -201,7 +201,6 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _changes(test: StressTest, measures: Measures) -> str:
-    """Describe how the rate changes with effort."""
     first = [(arm, other) for arm, other in other_efforts(test).items() if arm.prompt == test.baseline.prompt]
     told = [
         f"{points_of(found.estimate)} from {_level(other)} to {_level(arm)}"

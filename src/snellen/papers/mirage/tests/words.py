@@ -272,7 +272,6 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _auc(measure: Measure) -> str:
-    """Format an AUC with its interval and the number of pairs."""
     found = measure.estimate
     return f"AUC {found.value:.2f} (95% CI {found.low:.2f} to {found.high:.2f}; {found.n:,} pairs)"
 

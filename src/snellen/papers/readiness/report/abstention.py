@@ -236,7 +236,6 @@ def _count_heard(evidence: Evidence, model: str, by: str) -> int:
 def _count_mode(
     evidence: Evidence, tag: Tag, model: str, totals: dict[tuple[str, str], int], examples: Examples
 ) -> tuple[ModeCount, ...]:
-    """Count the responses with a mode, by each available source."""
     able = [by for by in BY if (tag.name not in ONLY_A_JUDGE if by == "rule" else tag.name in JUDGED)]
     made = []
     for by in (each for each in able if totals[model, each]):

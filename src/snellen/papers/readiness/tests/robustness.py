@@ -149,11 +149,14 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
 
     There is no score if no response can be read as an answer, because nothing can be lost.
     """
-    if unanswered := _count_unanswered(tables):
-        return [Measure(ORIGINAL.name, SHARED_KINDS[ANSWERS], wilson(0, unanswered))]
-    scored = [_score_items(subset, table) for table in tables if ORIGINAL.name in table.arms]
-    if not scored:
+    tables = [table for table in tables if ORIGINAL.name in table.arms]
+    originals = [table.arms[ORIGINAL.name] for table in tables]
+    asked = sum(len(np.unique(grades.ordinal)) for grades in originals)
+    if asked and not any(grades.is_(*ANSWERED).any() for grades in originals):
+        return [Measure(ORIGINAL.name, SHARED_KINDS[ANSWERS], wilson(0, asked))]
+    if not tables:
         return []
+    scored = [_score_items(subset, table) for table in tables]
     sizes = [each.count_items("image") for each in scored]
     names = [(name, at) for name in ("image", "text") for at in range(len(scored))]
     values = np.column_stack(
@@ -168,17 +171,9 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
     counts = {name: sum(each.count_items(name) for each in scored) for name in ("image", *SHARED)}
     sources = " | ".join(dict.fromkeys(each.source for each in scored))
     measures = _measures(found, counts)
-    noise = [_score_items(subset, table, _noise) for table in tables if ORIGINAL.name in table.arms]
+    noise = [_score_items(subset, table, _noise) for table in tables]
     measures += _beyond_repeats(measures, scored, noise)
     return [replace(each, subset=sources) for each in measures]
-
-
-def _count_unanswered(tables: Sequence[Table]) -> int:
-    """Return the number of items asked if no response has an answer; otherwise 0."""
-    originals = [table.arms[ORIGINAL.name] for table in tables if ORIGINAL.name in table.arms]
-    if any(grades.is_(*ANSWERED).any() for grades in originals):
-        return 0
-    return sum(len(np.unique(grades.ordinal)) for grades in originals)
 
 
 def _score_items(subset: Subset, table: Table, read: Callable[[Table, str], Floats] = right) -> ScoreColumns:
