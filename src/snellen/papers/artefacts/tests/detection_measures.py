@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 
 import numpy as np
@@ -39,50 +40,20 @@ INTERVALS: Mapping[Interval, str] = {"percentile": "", "normal": "_normal", "pub
 CALLED = {"sensitivity": False, "specificity": True}
 """Per measure, whether it is computed over the normal items (True) or the diseased ones (False)."""
 
+_share = partial(Kind, unit=Unit.SHARE)
+_read = partial(_share, parser=READ_BY)
+_judged = partial(_share, parser="", judged=True)
 KINDS = by_name(
     Kind("sensitivity", "sensitivity: diseased images called diseased", Unit.SHARE, grouped=True),
     Kind("specificity", "specificity: normal images called normal", Unit.SHARE, grouped=True),
     Kind("sensitivity_answered", "sensitivity of those answered", Unit.SHARE, grouped=True),
     Kind("specificity_answered", "specificity of those answered", Unit.SHARE, grouped=True),
-    Kind(
-        "quality_mentioned_rate",
-        "speaks of poor image quality, whatever it concludes",
-        Unit.SHARE,
-        grouped=True,
-        parser=READ_BY,
-    ),
-    Kind(
-        "conflict_rate",
-        "reasons one thing and concludes the other, of all responses",
-        Unit.SHARE,
-        grouped=True,
-        parser=READ_BY,
-    ),
-    Kind(
-        "conflict_rate_reasoned",
-        "reasons one thing and concludes the other, of responses that reason",
-        Unit.SHARE,
-        parser=READ_BY,
-    ),
-    Kind(
-        "detection_rate_by_judge",
-        "says that the image cannot be read, by the judge",
-        Unit.SHARE,
-        parser="",
-        judged=True,
-    ),
-    Kind(
-        "conflict_rate_by_judge",
-        "reasons one thing and concludes the other, by the judge",
-        Unit.SHARE,
-        parser="",
-        judged=True,
-    ),
-    Kind(
-        "accuracy_bootstrap",
-        "accuracy, with the interval that the artefacts paper prints (bootstrap percentiles)",
-        Unit.SHARE,
-    ),
+    _read("quality_mentioned_rate", "speaks of poor image quality, whatever it concludes", grouped=True),
+    _read("conflict_rate", "reasons one thing and concludes the other, of all responses", grouped=True),
+    _read("conflict_rate_reasoned", "reasons one thing and concludes the other, of responses that reason"),
+    _judged("detection_rate_by_judge", "says that the image cannot be read, by the judge"),
+    _judged("conflict_rate_by_judge", "reasons one thing and concludes the other, by the judge"),
+    _share("accuracy_bootstrap", "accuracy, with the interval that the artefacts paper prints (bootstrap percentiles)"),
     Kind("accuracy_bootstrap_normal", "accuracy, with bootstrap mean ± 1.96 SD", Unit.SHARE),
     Kind("accuracy_bootstrap_text", "accuracy, with the SD over 5 of the artefacts paper's text", Unit.SHARE),
     Kind("mean_accuracy", "accuracy, mean over the artefacts", Unit.SHARE),

@@ -64,15 +64,15 @@ def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
         "model falls for it depends on the words around the question, its scaffold. The test fails if surely more than "
         f"{TOLERATED:.0%} of the responses under any scaffold describe an image."
     )
+
+    def name_arm(arm: str) -> str:
+        return scaffold_of(arm).replace(BARE, "asked bare")
+
+    plots = resting(findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=name_arm)
     parts: tuple[Part, ...] = (
         quiet(said),
         list_verdicts(evidence, findings),
-        *resting(
-            findings,
-            evidence=evidence,
-            label=lambda each: label(each, evidence),
-            arm_words=lambda arm: scaffold_of(arm).replace(BARE, "asked bare"),
-        ),
+        *plots,
         _draw_responses(evidence, findings),
         *_draw_scaffolds(lookup, shown),
         *_draw_efforts(lookup, findings),

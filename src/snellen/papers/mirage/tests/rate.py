@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -66,23 +67,12 @@ BY_EFFORT = "mirage_rate_change"
 USUAL = tuple(name for name in SCAFFOLDS if not name.startswith("video"))
 """All scaffolds except those for videos, since the questions are about images."""
 
+_rate = partial(Kind, unit=Unit.SHARE, grouped=True)
 KINDS = by_name(
-    Kind("mirage_rate", "mirage rate: describes the image, of responses that say something", Unit.SHARE, grouped=True),
-    Kind("mirage_rate_of_asked", "describes the image, of everything asked", Unit.SHARE, grouped=True),
-    Kind(
-        "mirage_rate_as_published",
-        "neither admits nor doubts, of all responses (as published)",
-        Unit.SHARE,
-        grouped=True,
-    ),
-    Kind(
-        "mirage_rate_by_judge",
-        "neither admits nor doubts, by the judge",
-        Unit.SHARE,
-        grouped=True,
-        parser="",
-        judged=True,
-    ),
+    _rate("mirage_rate", "mirage rate: describes the image, of responses that say something"),
+    _rate("mirage_rate_of_asked", "describes the image, of everything asked"),
+    _rate("mirage_rate_as_published", "neither admits nor doubts, of all responses (as published)"),
+    _rate("mirage_rate_by_judge", "neither admits nor doubts, by the judge", parser="", judged=True),
     Kind(BY_EFFORT, "change in the mirage rate with the effort, on the same questions", Unit.POINTS),
 )
 
