@@ -240,9 +240,7 @@ def _count_mode(
     made = []
     for by in (each for each in able if totals[model, each]):
         found = examples.get((tag.name, model, by))
-        marked = (
-            each for address, source, each in _mark_responses(evidence, tag) if (address.model, source) == (model, by)
-        )
-        shown = sum(int(np.count_nonzero(each)) for each in marked)
+        responses = _mark_responses(evidence, tag)
+        shown = sum(int(marked.sum()) for at, source, marked in responses if (at.model, source) == (model, by))
         made.append(ModeCount(by, shown, totals[model, by], "" if found is None else row_anchor(evidence, *found)))
     return tuple(made)
