@@ -112,8 +112,8 @@ def rates(record: Mapping[str, Any] | None = None) -> list[Rate]:
     plain = {}
     for row in given:
         value, low, high = row["figure"]
-        named = (row[key] for key in ("id", "model", "images", "measure"))
-        plain[row["id"]] = Rate(*named, tuple(row["sizes"]), (value, low, high))
+        about, sizes = (row["id"], row["model"], row["images"], row["measure"]), tuple(row["sizes"])
+        plain[row["id"]] = Rate(*about, sizes, (value, low, high))
     return [_with_split(plain[row["id"]], plain.get(row.get("of", ""))) for row in given]
 
 

@@ -242,8 +242,8 @@ def draw_marks(marks: Sequence[TaskMark], ruler: Scale) -> Markup:
     parts = [grid_lines(ruler, "100%")]
     for number, each in enumerate(marks):
         down = f"{AROUND + LINE * (number + 0.5):.1f}"
-        ends = (ruler.format_place(end) for end in (each.estimate.low, each.estimate.high))
-        drawn = draw_line("whisker", *ends, down)
+        low, high = (ruler.format_place(end) for end in (each.estimate.low, each.estimate.high))
+        drawn = draw_line("whisker", low, high, down)
         look = f"shape {'seen' if each.seen else 'blind'}"
         point = at_point(ruler.format_place(each.estimate.value), down, shape(each.place), look)
         parts.append(Markup('<g class="series{}">{}{}</g>').format(hue(each.place), drawn, point))
