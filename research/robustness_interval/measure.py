@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from snellen.items import Item, Option
 from snellen.papers.readiness.tests.robustness import (
     BEYOND,
-    WHOLE,
     SHARED,
+    WHOLE,
     Removal,
     fragilities,
     robustness,
