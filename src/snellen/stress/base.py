@@ -113,10 +113,7 @@ class Measure:
         return how_made(self.estimate.method, self.parser, self.subset, self.judge)
 
     def with_subset(self, subset: str) -> Measure:
-        """Return the measure for a subset of the items, without p-values.
-
-        Among many subsets, some p-values would be small by chance.
-        """
+        """Return the measure of a subset, without p-values: among many, some would be small by chance."""
         return replace(self, subset=subset, estimate=replace(self.estimate, p=None), p_adjusted=None, detectable=None)
 
     def read_in(self, table: Table) -> Measure:

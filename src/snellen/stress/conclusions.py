@@ -474,10 +474,7 @@ def _share_moved(arm: str, measures: Measures, which: Moves, moved: Measure) -> 
 
 
 def still_possible(numbers: str, change: Measure, margin: float, *, both_ways: bool) -> Verdict:
-    """Return "not decided" with the change that the interval still allows.
-
-    The sentence adds the number of questions needed.
-    """
+    """Return "not decided" with the possible change and the number of questions needed."""
     found = change.estimate
     rises = both_ways and found.high >= margin
     falls = found.low <= -margin

@@ -227,10 +227,7 @@ def _detectable(pairs: Paired, *, repeated: bool) -> float:
 
 
 def detectable_margin(table: Table, luck: PerItem) -> float | None:
-    """Return the smallest margin over chance that this number of patients shows with 80% power.
-
-    None if no margin can be shown.
-    """
+    """Return the smallest margin that this many patients show with 80% power, or None."""
     by_luck = float(luck.value.mean())
     if not 0 < by_luck < 1:
         return None

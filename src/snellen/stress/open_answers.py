@@ -36,10 +36,7 @@ FEWEST_OF_CATEGORY = 5
 
 
 def has_reference(item: Item) -> bool:
-    """Return True if the question should be answered like its reference.
-
-    It should not if it has a premise to correct, or an image that contradicts the text.
-    """
+    """Return True if the question has neither a premise to correct nor a contradictory image."""
     return item.premise is None and not is_contradictory(item)
 
 

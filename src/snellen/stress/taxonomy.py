@@ -273,7 +273,7 @@ def _wavering(table: Table, baseline: str) -> Integers:
 
 
 def _mark_same_changed_lost(table: Table, arm: str, other: str) -> tuple[Mask, Mask, Mask]:
-    """Mark the responses that chose the same as in another arm, another option, or lost the correct answer."""
+    """Mark the responses that keep, change or lose the answer of another arm."""
     grades: Grades = table.arms[arm]
     same, moved, lost = (np.zeros(len(grades), dtype=bool) for _ in range(3))
     if other in table.arms and other != arm:

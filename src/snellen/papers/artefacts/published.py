@@ -30,10 +30,7 @@ MARKS = {(True, True): "=", (False, True): "~", (False, False): "×"}
 
 @dataclass(frozen=True)
 class Rate:
-    """A printed rate with its interval and class sizes.
-
-    `known` has the correct answers per class, if they are known.
-    """
+    """A printed rate with its interval, class sizes and, if known, correct answers per class."""
 
     id: str
     model: str
@@ -290,7 +287,7 @@ def changes(record: Mapping[str, Any] | None = None) -> list[PrintedChange]:
 
 
 def bound_change(right_before: int, right_after: int, n: int) -> tuple[Estimate, Estimate]:
-    """Compute the change with the most and with the fewest questions that are correct both times.
+    """Compute the change with the most and the fewest questions correct both times.
 
     >>> most, least = bound_change(140, 100, 200)
     >>> print(most), print(least)

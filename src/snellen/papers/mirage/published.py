@@ -285,10 +285,7 @@ def mean_per_model(found: Sequence[BenchmarkResult]) -> dict[str, Estimate]:
 
 
 def mean_per_benchmark(found: Sequence[BenchmarkResult]) -> dict[str, Estimate]:
-    """Mean score per benchmark over the models, which answer the same questions.
-
-    The paper does not print how the models correlate, so the interval is the widest possible.
-    """
+    """Mean score per benchmark over the models, with the widest interval that correlated models allow."""
     means = {}
     for benchmark, own in group_pairs(found, attrgetter("benchmark")).items():
         value, errors = _scores_and_errors(own)

@@ -79,10 +79,7 @@ def sheets(results: Results | None = None) -> Iterator[PaperTable]:
 
 
 def tabulate_results(rows: Iterable[Row]) -> tuple[PaperTable, PaperTable]:
-    """Return two tables of a study: grounded reading with R, and the parts of R.
-
-    The models are in the order of the study.
-    """
+    """Return tables of a study, in its order of models: grounded reading with R, and R's parts."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     reading: dict[tuple[str, str], dict[str, str]] = {}
     kept: list[Row] = []

@@ -195,10 +195,7 @@ def _restore_spelling(words: Sequence[str], items: Sequence[Item]) -> list[str]:
 
 
 def _build_code_table(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: int) -> tuple[Ints, Any]:
-    """Keep the codes that distinguish options in enough items, with their table.
-
-    A row's codes are weighted so that many together count no more than one.
-    """
+    """Tabulate the codes that distinguish options in enough items. Many codes weigh no more than one."""
     lengths = np.array([len(row) for row in codes])
     rows, flat = np.repeat(np.arange(len(codes)), lengths), np.concatenate(codes)
     kinds, column = np.unique(flat, return_inverse=True)
@@ -227,10 +224,7 @@ def _named_rows(asked: _TextParts, weight: Weight) -> Iterator[list[float]]:
 
 
 def _odd_ones(answers: Sequence[_Answer]) -> Iterator[list[float]]:
-    """Rows on shared words and unique form of each option.
-
-    They have the share of words in common with other options, and features of form that only one option has.
-    """
+    """Rows with the share of words in common with other options, and unique forms."""
     words = [set(answer.words) for answer in answers]
     held = Counter(chain.from_iterable(words))
     others = len(answers) - 1

@@ -286,10 +286,7 @@ class Responses:
         return found._replace(estimate=_as_ratio(found.estimate, top, bottom, limit))
 
     def _at_every_look(self, values: Floats, limit: float, there: Mask, bounds: tuple[float, float]) -> LimitTest:
-        """Compare with a limit by a confidence sequence.
-
-        It is needed in studies that stop once verdicts are settled.
-        """
+        """Compare with a limit by a confidence sequence, for studies that stop early."""
         largest = int(np.bincount(self.table.patients[self.table.asked]).max(initial=1))
         away = confidence_sequence(values - limit, self.table.patients[there], bounds, largest=largest)
         estimate = replace(away, value=away.value + limit, low=away.low + limit, high=away.high + limit, sample=None)
@@ -302,10 +299,7 @@ class Responses:
 
 
 def read_acts(grades: Grades) -> tuple[Mask, Mask]:
-    """Mark the responses that admit, and those that invent.
-
-    To admit is to say that the image cannot be seen; to invent is to describe findings without admitting.
-    """
+    """Mark the responses that admit not seeing the image, and others that invent findings."""
     said, missing = grades.rationales, grades.admissions
     admits = grades.is_(*DECLINED) | (said.notices if said else False)
     admits = np.asarray(admits | (missing.is_(*SAYS_MISSING) if missing else False), dtype=np.bool_)

@@ -143,7 +143,7 @@ def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
 def _draw_panel(
     lookup: Lookup, asked: _SameSeries, words: str, lines: Sequence[FittedLine], axis: Axis, chance: float, by: str
 ) -> Panel:
-    """Draw the curves of one artefact with the dose at which each model loses half, or why there is none."""
+    """Draw one artefact's curves, with the dose at which each model loses half."""
     if not lines:
         return Panel(words, None, (Listing((Cell(NO_GROWTH if by else TOO_FEW),)),))
     fits = {line.name: line.fitted for line in lines}

@@ -81,10 +81,7 @@ def healthy(table: Table) -> Mask:
 
 
 def of_detection(arm: str, table: Table) -> Sequence[Measure]:
-    """Measure disease detection in one arm.
-
-    The measures are sensitivity, specificity, flagged quality, conflicts, and accuracy by the paper's bootstrap.
-    """
+    """Measure sensitivity, specificity, flags, conflicts and the accuracy by the paper's bootstrap, in one arm."""
     return table.compute_once(("of detection", arm), lambda: tuple(_of_detection(arm, table)))
 
 

@@ -169,7 +169,7 @@ def pool(strategies: Sequence[Strategy], tables: Sequence[Table]) -> PooledArms:
 
 
 def _part_answered(cells: Sequence[ModelArm]) -> tuple[tuple[ModelArm, ...], tuple[str, ...]]:
-    """Return the cells with nearly all items of their arm, and the models of the others if the arm has such cells."""
+    """Return the cells with nearly all items of their arm, and the models of others."""
     counts = [int(np.isfinite(each.values).sum()) for each in cells]
     most: dict[str, int] = {}
     for each, count in zip(cells, counts, strict=True):
@@ -180,10 +180,7 @@ def _part_answered(cells: Sequence[ModelArm]) -> tuple[tuple[ModelArm, ...], tup
 
 
 def _over_models(strategies: Sequence[Strategy], test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
-    """Measure the means over models, as published and mixed, and those of the three best.
-
-    The same is measured by kind of image.
-    """
+    """Measure the means over models and of the three best, also by kind of image."""
     tables = [gradable(table) for table in tables]
     found = list(_of_all(strategies, tables))
     parts = [table.parts("category") for table in tables]

@@ -95,10 +95,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _not_by_looking(found: Measure, numbers: str, measures: Measures) -> Verdict | None:
-    """Return "not decided" if something else may explain changed answers, else None.
-
-    Such causes are declining without the image, unreadable responses, and guesses.
-    """
+    """Return "not decided" if declining, unreadable responses or guesses may explain changed answers, else None."""
     half = found.estimate.value / 2
     if (silent := _more_often(measures, "abstention_rate", "refusal_rate")) > half:
         why = f"without the image it declines {percent(silent)} more of the questions, which shows no looking"

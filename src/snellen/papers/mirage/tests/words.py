@@ -70,10 +70,7 @@ def mirage_words(*, without: str = IMAGE_REMOVED.name) -> StressTest:
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Measure how well a classifier of words finds the responses without the image.
-
-    It is tested on held-out patients.
-    """
+    """Measure how well a classifier of words finds responses without the image, on held-out patients."""
     original, without = (arm.name for arm in test.all_arms)
     every = pairs_of(table, original, without)
     if every is None:
@@ -202,10 +199,7 @@ def _told_apart(table: Table, pairs: Pairs) -> Estimate | None:
 
 @dataclass(frozen=True)
 class TellingTerm:
-    """A word or pair of words, with the number of responses that have it.
-
-    Responses with the image (`present`) and without it (`absent`) are counted separately.
-    """
+    """A term, with the number of responses with and without the image that have it."""
 
     term: str
     present: int

@@ -1,4 +1,4 @@
-"""Chapter of the six stress tests of "The Illusion of Readiness", with the grounded reading and the score R.
+"""Chapter of "The Illusion of Readiness": six stress tests, the grounded reading and R.
 
 A model cannot raise the three numbers of the reading by refusing or by ignoring the image.
 """

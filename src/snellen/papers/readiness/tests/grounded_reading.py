@@ -146,10 +146,7 @@ def _collect_swapped(table: Table) -> tuple[Floats, ...]:
 
 
 def _sticking(table: Table) -> Floats:
-    """Return, per item, how often the old answer is kept with another image.
-
-    A response without an answer counts as a guess.
-    """
+    """Return, per item, how often the old answer is kept with another image. No answer counts as a guess."""
     arm = ImageSubstituted.name
     if arm not in table.arms:
         return nothing(table)

@@ -54,7 +54,7 @@ SHARED = (
 
 
 def fragilities(removal: Sequence[Removal], accuracies: Mapping[str, Figure]) -> Figures:
-    """Compute f1 to f5, each from 0 to 1, along the first axis, from T1 and the accuracies named in `SHARED`."""
+    """Compute f1 to f5, each from 0 to 1, along the first axis. `accuracies` has those named in `SHARED`."""
     weights = sum(each.n for each in removal)
     lost = sum(each.n * _drop(each.image, each.text) for each in removal) / weights
 
