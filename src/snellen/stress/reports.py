@@ -146,18 +146,17 @@ def _per_item(table: Table, grades: Grades, values: Floats) -> PerItem | None:
 
 def against_others(table: Table, arm: str) -> PerItem | None:
     """Return the mean findings F1 against references of other patients in the same category."""
-    return table.compute_once(("against others", arm), lambda: _against_others(table, arm))
 
+    def compare() -> PerItem | None:
+        grades = table.arms[arm]
+        if (said := grades.of(Reports)) is None:
+            return None
+        values = np.full(len(grades), np.nan)
+        for at in np.flatnonzero(np.isfinite(said.f1)):
+            values[at] = _against_other_patients(table, int(grades.ordinal[at]), said.whole[at])
+        return _per_item(table, grades, values)
 
-def _against_others(table: Table, arm: str) -> PerItem | None:
-    grades = table.arms[arm]
-    said = grades.of(Reports)
-    if said is None:
-        return None
-    values = np.full(len(grades), np.nan)
-    for at in np.flatnonzero(np.isfinite(said.f1)):
-        values[at] = _against_other_patients(table, int(grades.ordinal[at]), said.whole[at])
-    return _per_item(table, grades, values)
+    return table.compute_once(("against others", arm), compare)
 
 
 def _against_other_patients(table: Table, ordinal: int, report: str) -> float:

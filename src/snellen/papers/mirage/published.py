@@ -278,20 +278,17 @@ def mean_per_model(found: Sequence[BenchmarkResult]) -> dict[str, Estimate]:
     """Mean score per model over the benchmarks, which are independent samples."""
     means = {}
     for model, own in group_pairs(found, attrgetter("model")).items():
-        value, errors = _scores_and_errors(own)
-        half = Z * sqrt(sum(error**2 for error in errors)) / len(own)
-        means[model] = Estimate(value, value - half, value + half, sum(pair.n for pair in own), "delta")
+        error = sqrt(sum((pair.score.value * pair.error) ** 2 for pair in own)) / len(own)
+        means[model] = _average(own, error, sum(pair.n for pair in own), "delta")
     return means
 
 
 def mean_per_benchmark(found: Sequence[BenchmarkResult]) -> dict[str, Estimate]:
     """Mean score per benchmark over the models, with the widest interval that correlated models allow."""
-    means = {}
-    for benchmark, own in group_pairs(found, attrgetter("benchmark")).items():
-        value, errors = _scores_and_errors(own)
-        half = Z * fmean(errors)
-        means[benchmark] = Estimate(value, value - half, value + half, own[0].n, "delta, widest")
-    return means
+    return {
+        benchmark: _average(own, fmean(pair.score.value * pair.error for pair in own), own[0].n, "delta, widest")
+        for benchmark, own in group_pairs(found, attrgetter("benchmark")).items()
+    }
 
 
 def group_pairs(
@@ -304,9 +301,9 @@ def group_pairs(
     return groups
 
 
-def _scores_and_errors(found: Sequence[BenchmarkResult]) -> tuple[float, list[float]]:
-    values = [pair.score.value for pair in found]
-    return fmean(values), [value * pair.error for value, pair in zip(values, found, strict=True)]
+def _average(found: Sequence[BenchmarkResult], error: float, n: int, method: str) -> Estimate:
+    value = fmean(pair.score.value for pair in found)
+    return Estimate(value, value - Z * error, value + Z * error, n, method)
 
 
 SCORES = ("mirage_score", "mean_mirage_score")

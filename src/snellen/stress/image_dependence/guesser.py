@@ -79,7 +79,11 @@ def _predict_options(cues: Cues, fold: Ints) -> Floats:
         design.eliminate_zeros()
     losses = _losses(designs, cues, fold) if len(folds) > 2 else np.zeros((len(folds), len(TRUSTS), len(fold)))
     for held in folds:
-        design = designs[_choose_trust(losses[held][:, fold != held])]
+        known = losses[held][:, fold != held]
+        excess = known - known[known.mean(axis=1).argmin()]
+        # the smallest trust within one standard error of the best
+        good = excess.mean(axis=1) <= excess.std(axis=1) / sqrt(excess.shape[1])
+        design = designs[int(good.argmax())]
         rows = np.repeat(fold == held, cues.sizes)
         given[rows] = _fit_probabilities(design, cues, fold != held)[rows]
     return given
@@ -95,13 +99,6 @@ def _losses(designs: Sequence[Any], cues: Cues, fold: Ints) -> Floats:
             losses[one, trust, fold == other] = surprise[fold == other]
             losses[other, trust, fold == one] = surprise[fold == one]
     return losses
-
-
-def _choose_trust(losses: Floats) -> int:
-    """Return the smallest trust within one standard error of the best."""
-    excess = losses - losses[losses.mean(axis=1).argmin()]
-    good = excess.mean(axis=1) <= excess.std(axis=1) / sqrt(excess.shape[1])
-    return int(good.argmax())
 
 
 def _fit_probabilities(design: Any, cues: Cues, seen: NDArray[np.bool_]) -> Floats:

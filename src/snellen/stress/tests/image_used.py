@@ -115,11 +115,8 @@ def _follows(arm: str, table: Table, before: PerItem, after: PerItem) -> Iterato
 
 def conclude(way: str, test: StressTest, measures: Measures) -> Verdict:
     """Report the effect of swapped images, or the gain from the image. Swapped images need enough items."""
-    swapped = measures.get((SWAPPED.name, FOLLOWS))
-    return _tell_needed(way, test, measures) if swapped is None else _tell_swaps(swapped, measures)
-
-
-def _tell_swaps(follows: Measure, measures: Measures) -> Verdict:
+    if (follows := measures.get((SWAPPED.name, FOLLOWS))) is None:
+        return _tell_needed(way, test, measures)
     found, stays = follows.estimate, measures[SWAPPED.name, STAYS].estimate
     now = measures[SWAPPED.name, "accuracy"].estimate
     numbers = (

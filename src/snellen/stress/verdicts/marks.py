@@ -152,15 +152,11 @@ def make_verdict(mark: MarkVerdict, measures: Mapping[str, Measure]) -> Verdict:
     leads = "" if words.remedy.startswith("no ") else "what would decide: "
     meaning = f"{words.meaning}; {leads}{words.remedy}" if words.remedy else words.meaning
     decided = mark.status in (Status.PASS, Status.FAIL)
-    rests_on = _find_deciding(mark, measures)
-    return Verdict(mark.status, str(words.cell), words.meaning if decided else meaning, rests_on, mark.reason, numbers)
-
-
-def _find_deciding(mark: MarkVerdict, measures: Mapping[str, Measure]) -> Measure | None:
-    """Return the measure in the verdict's cell, never one from the original image."""
+    # never a measure from the original image
     act, condition = "invents" if mark.reason == "invents" else "admits", mark.decision.numbers.get("condition")
     names = ("followed", "added", "moved", f"{act}_{condition}", f"{act}_removed", f"{act}_blank")
-    return next((measures[name] for name in names if name in measures), None)
+    rests_on = next((measures[name] for name in names if name in measures), None)
+    return Verdict(mark.status, str(words.cell), words.meaning if decided else meaning, rests_on, mark.reason, numbers)
 
 
 def is_judged(table: Table) -> bool:

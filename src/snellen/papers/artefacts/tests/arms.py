@@ -62,7 +62,7 @@ def name_test(test: str, artefacts: Sequence[str], **settings: object) -> str:
 
 
 def present(label: str, prompt: str = "") -> Presentation:
-    """Build the presentation of a test, with the prompt's name in its label if there is one.
+    """Build a test's presentation; its label names the prompt, if there is one.
 
     >>> present("flags unreadable images?", "cot").label, present("flags unreadable images?").label
     ('flags unreadable images? (prompt cot)', 'flags unreadable images?')
