@@ -251,8 +251,8 @@ class StressTest:
         names = tuple(_PARTS) if given and isinstance(given[0], Design) else _IN_PLACE
         settings |= zip(names[: len(given)], given, strict=True)
         parts = {part: settings.pop(part, None) for part in _PARTS}
+        renamed = {_RENAMED.get(name, name): setting for name, setting in settings.items()}
         for part, kind in _PARTS.items():
-            renamed = {_RENAMED.get(name, name): setting for name, setting in settings.items()}
             # the design refuses an unknown name
             own = {name: setting for name, setting in renamed.items() if _HOMES.get(name, "design") == part}
             made = parts[part]

@@ -98,9 +98,7 @@ def _decide(name: str, responses: Responses, skill: Skill | None) -> Uncorrected
 def _mark(made: UncorrectedVerdict, p: float, level: float, family: int) -> MarkVerdict:
     if made.settled is not None or not made.family:
         return MarkVerdict(made.verdict, made.settled or Status.INCONCLUSIVE, made.open_reason, made)
-    found = made.decides.estimate if made.decides else None
-    # every pass or fail needs a printed interval that excludes the limit
-    if p <= level and (found is None or not found.low <= made.limit <= found.high):
+    if p <= level and _excludes_limit(made):
         reason = made.pass_reason if made.leans is Status.PASS else made.fail_reason
         return MarkVerdict(made.verdict, made.leans, reason, made, p)
     needed = count_needed(made.decides, level / family) if made.decides and not made.open_reason else None
@@ -108,6 +106,12 @@ def _mark(made: UncorrectedVerdict, p: float, level: float, family: int) -> Mark
     if needed and made.p <= level:
         reason = "after-correction"
     return MarkVerdict(made.verdict, Status.INCONCLUSIVE, reason, made, p, round_up(needed) if needed else None)
+
+
+def _excludes_limit(made: UncorrectedVerdict) -> bool:
+    """Return True if the printed interval excludes the limit, as every pass or fail needs."""
+    found = made.decides.estimate if made.decides else None
+    return found is None or not found.low <= made.limit <= found.high
 
 
 KINDS = by_name(

@@ -13,12 +13,13 @@ from markupsafe import Markup
 from snellen.papers.artefacts.report.maps import STRONG, WEAK, arms_by_artefact
 from snellen.papers.artefacts.tests.dose_response import KINDS
 from snellen.report.components import Cell, Fold, Listing, Panel, Panels, Part, quiet, rich
-from snellen.report.evidence.evidence import ArmAddress, Evidence, row_anchor
+from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
 from snellen.report.lookup import family
 from snellen.report.sections.headline import short_names
 from snellen.report.sections.side_by_side import typical
 from snellen.report.words.arms import artefact_words
 from snellen.report.words.numbers import OUTCOME_WORDS, figure, shorten_text
+from snellen.stress.base import StressTest
 
 MOST = 4
 """Largest number of modalities shown, largest first."""
@@ -64,10 +65,7 @@ def _list_typical(evidence: Evidence, benchmark: str) -> Iterator[TypicalItem]:
     if not asked:
         return
     baseline = asked[0].baseline.name
-    strengths: dict[str, dict[str, str]] = {}
-    for test in (each for each in asked if each.baseline.name == baseline):
-        arms = list(arms_by_artefact(test).items())[:MOST_ARTEFACTS]
-        strengths.setdefault("weak" if test.name.startswith(WEAK) else "strong", dict(arms))
+    strengths = _list_strengths(asked, baseline)
     shown = {baseline, *(arm for each in strengths.values() for arm in each.values())}
     cut = [replace(table, arms={arm: table.arms[arm] for arm in table.arms if arm in shown}) for table in tables]
     names = np.array([str(item.metadata.get("modality") or item.category) for item in tables[0].items])
@@ -75,6 +73,15 @@ def _list_typical(evidence: Evidence, benchmark: str) -> Iterator[TypicalItem]:
     for name in sorted(sizes, key=lambda name: -sizes[name])[:MOST]:
         if candidates := typical([table.select_items(names == name) for table in cut], evidence.baselines):
             yield TypicalItem(benchmark, name, candidates[0], baseline, strengths)
+
+
+def _list_strengths(tests: Sequence[StressTest], baseline: str) -> dict[str, dict[str, str]]:
+    """Map each strength to its arms by artefact, if they share this baseline."""
+    found: dict[str, dict[str, str]] = {}
+    for test in (each for each in tests if each.baseline.name == baseline):
+        arms = list(arms_by_artefact(test).items())[:MOST_ARTEFACTS]
+        found.setdefault("weak" if test.name.startswith(WEAK) else "strong", dict(arms))
+    return found
 
 
 def draw_images(evidence: Evidence, chosen: Sequence[TypicalItem]) -> list[Part]:
@@ -115,14 +122,15 @@ def _draw_panel(evidence: Evidence, chosen: TypicalItem, arm: str, title: str) -
         columns = (evidence.grades(address).distances.get(name) for address in said)
         values = (float(each[chosen.ordinal]) for each in columns if each is not None)
         far += [words.format(figure(each, KINDS[name].unit)) for each in values if isfinite(each)][:1]
-    quotes, names = [], short_names(evidence.results)
-    for address, saying in said.items():
-        name, outcome = names[address.model], saying.grade.outcome
-        text = shorten_text(saying.reply.text, 90) or "(an empty response)"
-        to = row_anchor(evidence, address, _places(evidence, address, chosen.ordinal)[0])
-        quotes.append(Cell(name, note=text, to=to, n=OUTCOME_WORDS[outcome], swatch=f"outcome {outcome.value}"))
-    notes = map(quiet, filter(None, (*problems, ", ".join(far))))
-    return Panel(title, drawn or None, (*notes, Listing(tuple(quotes))))
+    quotes = tuple(_quote(evidence, address, saying) for address, saying in said.items())
+    return Panel(title, drawn or None, (*map(quiet, filter(None, (*problems, ", ".join(far)))), Listing(quotes)))
+
+
+def _quote(evidence: Evidence, address: ArmAddress, saying: Saying) -> Cell:
+    outcome, text = saying.grade.outcome, shorten_text(saying.reply.text, 90) or "(an empty response)"
+    to = row_anchor(evidence, address, _places(evidence, address, saying.reply.ordinal)[0])
+    name = short_names(evidence.results)[address.model]
+    return Cell(name, note=text, to=to, n=OUTCOME_WORDS[outcome], swatch=f"outcome {outcome.value}")
 
 
 def _addresses(evidence: Evidence, chosen: TypicalItem) -> list[ArmAddress]:
@@ -133,4 +141,5 @@ def _addresses(evidence: Evidence, chosen: TypicalItem) -> list[ArmAddress]:
 
 
 def _places(evidence: Evidence, address: ArmAddress, ordinal: int) -> list[int]:
+    """Return the position of the item's first response."""
     return [int(at) for at in np.flatnonzero(evidence.grades(address).ordinal == ordinal)[:1]]

@@ -157,8 +157,7 @@ def _draw_maps(
     for each in of_family(lookup, tests):
         by_model.setdefault(label(each, lookup.evidence), []).append(each)
     name, words = about
-    ordered = (each for those in by_model.values() for each in those if each.measures)
-    lines = [_line(lookup, each, find_numbers(each)) for each in ordered]
+    lines = [_line(lookup, each, find_numbers(each)) for those in by_model.values() for each in those if each.measures]
     if (overview := _draw_map(lookup, columns, lines, about)) is not None:
         yield fold_if_long(overview, f"{words}: {len(lines)} rows")
     for whose, those in by_model.items():
