@@ -234,7 +234,8 @@ class Responses:
         """Return the reason code if too few items or patients have a value, else None."""
         if np.isfinite(values).sum() < FEWEST_ITEMS:
             return "few-items"
-        return "few-patients" if self.count_patients(values) < FEWEST_PATIENTS else None
+        patients = np.unique(self.table.patients[np.isfinite(values)])
+        return "few-patients" if len(patients) < FEWEST_PATIENTS else None
 
     def find_gap(self, names: Iterable[str], allowed: float) -> tuple[str, float] | None:
         """Return the condition with the largest share of lost responses. None if the share is at most `allowed`."""
@@ -292,10 +293,6 @@ class Responses:
         estimate = replace(away, value=away.value + limit, low=away.low + limit, high=away.high + limit, sample=None)
         p = 1.0 if away.p is None else away.p
         return LimitTest(estimate, p if away.value > 0 else 1.0, p if away.value < 0 else 1.0)
-
-    def count_patients(self, values: Floats) -> int:
-        """Count the patients of the items with a value."""
-        return len(np.unique(self.table.patients[np.isfinite(values)]))
 
 
 def read_acts(grades: Grades) -> tuple[Mask, Mask]:
