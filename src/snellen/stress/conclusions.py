@@ -260,9 +260,9 @@ def limit_p(measure: Measure, limit: float = 0.0) -> float:
     return 2 * float(scipy.special.ndtr(-size))
 
 
-def is_shown(measure: Measure, limit: float = 0.0) -> bool:
-    """Return True if a measure is surely on one side of a limit. It is not corrected for other tests."""
-    return limit_p(measure, limit) < SIGNIFICANT
+def is_shown(measure: Measure) -> bool:
+    """Return True if a measure is surely above or below 0. It is not corrected for other tests."""
+    return limit_p(measure) < SIGNIFICANT
 
 
 Comparison = tuple[Measure, float]

@@ -48,24 +48,24 @@ class Disagreements(NamedTuple):
     kappa: Estimate
 
 
-def prints_as(count: int, of: int, digits: int = 1) -> set[str]:
+def prints_as(count: int, of: int) -> set[str]:
     """Return how a count may be printed in percent, with both ways to round halves.
 
     >>> prints_as(18, 203), sorted(prints_as(1, 16))
     ({'8.9'}, ['6.2', '6.3'])
     """
     share = Decimal(100 * count) / Decimal(of)
-    return {str(share.quantize(Decimal(10) ** -digits, each)) for each in ROUNDINGS}
+    return {str(share.quantize(Decimal("0.1"), each)) for each in ROUNDINGS}
 
 
-def counts_of(value: float, n: int, digits: int = 1) -> tuple[int, ...]:
+def counts_of(value: float, n: int) -> tuple[int, ...]:
     """Return the counts out of n that print as this percentage.
 
     >>> counts_of(86.8, 129), counts_of(8.8, 203)
     ((112,), ())
     """
     near = range(max(0, int(value * n / 100) - 1), min(n, int(value * n / 100) + 2) + 1)
-    return tuple(count for count in near if f"{value:.{digits}f}" in prints_as(count, n, digits))
+    return tuple(count for count in near if f"{value:.1f}" in prints_as(count, n))
 
 
 def accuracies() -> list[PrintedAccuracy]:

@@ -330,8 +330,6 @@ class Skill(NamedTuple):
 
     chance: Floats
     """Expected score of guessing on each item."""
-    constant: str
-    """Constant answer that scores more than 1/k; "" if none does."""
     test: LimitTest
     accuracy: Estimate
     answered: float
@@ -358,13 +356,13 @@ def measure_skill(responses: Responses) -> Skill | None:
     own = responses.own
     if own is None or not len(own.ordinal):
         return None
-    chance, constant = _find_chance(responses, own)
+    chance = _find_chance(responses, own)
     right, given = responses.average(own.ordinal, own.right), responses.average(own.ordinal, own.answered)
     above = responses.compare_mean(right + (1 - given) * chance - chance)
-    return Skill(chance, constant, above, responses.compare_share(right, 0.5).estimate, float(np.nanmean(given)))
+    return Skill(chance, above, responses.compare_share(right, 0.5).estimate, float(np.nanmean(given)))
 
 
-def _find_chance(responses: Responses, own: ArmView) -> tuple[Floats, str]:
+def _find_chance(responses: Responses, own: ArmView) -> Floats:
     """Return the chance of each item: 1/k, or a constant answer's rate if it is shown to be higher."""
     asked = np.unique(own.ordinal)
     chance = np.full(len(responses.table.items), np.nan)
@@ -372,7 +370,7 @@ def _find_chance(responses: Responses, own: ArmView) -> tuple[Floats, str]:
     items = [responses.table.items[at] for at in asked]
     half = split_patients(items)
     if len(set(half)) < 2:
-        return chance, ""
+        return chance
     best = [_find_constant([item for item, side in zip(items, half, strict=True) if side == at]) for at in (0, 1)]
     hits = np.array([float(best[1 - side] in _name_answers(item)) for item, side in zip(items, half, strict=True)])
     values = np.full(len(chance), np.nan)
@@ -380,10 +378,9 @@ def _find_chance(responses: Responses, own: ArmView) -> tuple[Floats, str]:
     level = float(chance[asked].mean())
     if not 0 < level < 1:
         level = min(max(level, 1 / (1 + len(asked))), 1 - 1 / (1 + len(asked)))
-    if responses.compare_share(values, level).above >= CONSTANT_P:
-        return chance, ""
-    chance[asked] = hits.mean()
-    return chance, best[0].partition(":")[2]
+    if responses.compare_share(values, level).above < CONSTANT_P:
+        chance[asked] = hits.mean()
+    return chance
 
 
 def _find_constant(items: list[Item]) -> str:
