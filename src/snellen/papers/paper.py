@@ -46,10 +46,14 @@ Row = Mapping[str, Any]
 """A row of results.csv."""
 
 
+def describe_method(row: Row) -> str:
+    """Describe how a number of results.csv was computed."""
+    return how_made(row["method"], row["parser"], row["subset"], row["judge"])
+
+
 def describe_methods(rows: Iterable[Row]) -> str:
     """Describe how the numbers of results.csv were computed, each way once."""
-    ways = (how_made(row["method"], row["parser"], row["subset"], row["judge"]) for row in rows)
-    return " · ".join(dict.fromkeys(ways))
+    return " · ".join(dict.fromkeys(map(describe_method, rows)))
 
 
 def select_own(rows: Sequence[Row]) -> list[Row]:
