@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from snellen.papers.readiness.tests.robustness import Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.papers.readiness.tests.robustness import SHARED, Removal, fragilities, robustness
 from snellen.stats import (
     Estimate,
     dose_response,
@@ -261,14 +261,9 @@ def robustness_parts() -> Picture:
     picture = Picture(
         "The five parts of the robustness score, for a model that reads the image and one that always refuses", 250
     )
-    reads = Accuracies(
-        removal=(Removal(100, 0.90, 0.22),), needed=0.20, chance=0.2, in_order=0.20, reordered=0.20,
-        replacement=Replacement(0.2, 0.2, 0.9, 0.9, 0.2, 0.2), original=0.90, substituted=0.88,
-    )  # fmt: skip
-    refuses = Accuracies(
-        removal=(Removal(100, 0.0, 0.0),), needed=0.0, chance=0.2, in_order=0.0, reordered=0.0,
-        replacement=Replacement(0, 0, 0, 0, 0, 0), original=0.0, substituted=0.0,
-    )  # fmt: skip
+    seen = {"image_base": 0.9, "image_replaced": 0.9, "original": 0.90, "substituted": 0.88}
+    reads = fragilities([Removal(100, 0.90, 0.22)], {**dict.fromkeys(SHARED, 0.2), **seen})
+    refuses = fragilities([Removal(100, 0.0, 0.0)], {**dict.fromkeys(SHARED, 0.0), "chance": 0.2})
     at, bottom = scale(0, 1), 208
     axis(picture, at, (0, 0.25, 0.5, 0.75, 1), lambda value: f"{value:g}", bottom)
     names = (
@@ -279,7 +274,7 @@ def robustness_parts() -> Picture:
         "r5 image swapped",
         "R, their mean",
     )
-    columns = [(found := fragilities(each), robustness(found)) for each in (reads, refuses)]
+    columns = [(found, robustness(found)) for found in (reads, refuses)]
     for row, name in enumerate(names):
         y = 32 + 30 * row
         picture.words(12, y + 13, name)

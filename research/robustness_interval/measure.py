@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from snellen.items import Item, Option
 from snellen.papers.readiness.tests.robustness import (
     BEYOND,
+    SHARED,
     WHOLE,
-    Accuracies,
     Removal,
-    Replacement,
     fragilities,
     robustness,
     robustness_test,
@@ -45,9 +44,8 @@ Numbers = NDArray[np.float64]
 def scores(means: Numbers) -> Numbers:
     """R of every row of means."""
     image, text, moved, text_replaced, image_replaced, unknown, swapped = means.T
-    replacement = Replacement(text, text_replaced, image, image_replaced, text, unknown)
-    made = Accuracies((Removal(1.0, image, text),), text, LUCK, text, moved, replacement, image, swapped)
-    return robustness(fragilities(made))[None]
+    others = (text, LUCK, text, moved, text, text_replaced, image, image_replaced, text, unknown, image, swapped)
+    return robustness(fragilities([Removal(1.0, image, text)], dict(zip(SHARED, others, strict=True))))[None]
 
 
 def coverage(truth: tuple[float, ...], items: int, draws: int, rng: np.random.Generator) -> tuple[float, float]:

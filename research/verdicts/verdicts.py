@@ -37,7 +37,7 @@ from snellen.papers import suite_named
 from snellen.papers.artefacts.tests.dose_response import arm_of
 from snellen.papers.artefacts.tests.pooled import ORIGINALS, STRONG, WEAK
 from snellen.papers.pathway.tests.tasks import REPORT
-from snellen.papers.readiness.tests.robustness import Accuracies, Removal, Replacement, fragilities, robustness
+from snellen.papers.readiness.tests.robustness import SHARED, Removal, fragilities, robustness
 from snellen.reading.claims.columns import Rationales
 from snellen.reading.columns import NOTHING
 from snellen.reading.diagnoses import Diagnosis
@@ -529,13 +529,11 @@ def scored(rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
 def true_robustness(chance: float) -> float:
     """R, by its formula, of the true accuracies."""
     of = SCORED
-    options = Replacement(of["text"], of["text_replaced"], of["seen"], of["replaced"], of["text"], of["unknown"])
-    found = fragilities(
-        Accuracies(
-            (Removal(1.0, of["seen"], of["text"]),), of["text"], chance, of["text"], of["shuffled"], options,
-            of["seen"], of["new"],
-        )
+    shares = (
+        of["text"], chance, of["text"], of["shuffled"], of["text"], of["text_replaced"], of["seen"], of["replaced"],
+        of["text"], of["unknown"], of["seen"], of["new"],
     )  # fmt: skip
+    found = fragilities([Removal(1.0, of["seen"], of["text"])], dict(zip(SHARED, shares, strict=True)))
     return float(robustness(found))
 
 

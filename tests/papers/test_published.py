@@ -1,23 +1,19 @@
 """Printed figures: ours to carry, and equal to the papers'."""
 
 import json
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from snellen.cli import cli
+from snellen.cli import cli, terminal
 from snellen.errors import StudyError
 from snellen.papers import compared, papers, printed, sheets
 from snellen.study import bring, rescore
 
-PUBLISHED = Path(__file__).parents[2].parent / "shared" / "oracles" / "published.json"
 
-
-@pytest.mark.skipif(not PUBLISHED.exists(), reason=f"the printed figures are not at {PUBLISHED}")
-def test_the_italian_table_is_the_printed_one():
+def test_the_italian_table_is_the_printed_one(oracles):
     """Every model and arm, value and interval."""
-    table = json.loads(PUBLISHED.read_text())["italian"]["table"]
+    table = oracles["italian"]["table"]
     ours = {(line.model, line.arm.removeprefix("image-")): list(line.printed) for line in compared("italian")}
     assert ours == {(model, arm): figures for model, arms in table.items() for arm, figures in arms.items()}
 
@@ -37,6 +33,20 @@ def test_every_paper_has_a_table(paper):
         assert sheet.rows
         assert {len(row) for row in sheet.rows} == {len(sheet.columns)}
         assert all(sheet.notes)
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_the_command_prints_everything(paper, monkeypatch):
+    """Every table of a paper with its notes; on a narrow screen no figure is cut in two."""
+    monkeypatch.setattr(terminal.out, "_width", 80)  # whatever terminal this is
+    done = CliRunner().invoke(cli, ["published", paper])
+    assert done.exit_code == 0
+    output = " ".join(done.output.split())
+    for sheet in sheets(paper):
+        assert sheet.title in output
+        for line in sheet.rows:
+            assert all(cell in done.output for cell in line[sheet.words :])
+        assert all(" ".join(each.split()) in output for each in sheet.notes)
 
 
 @pytest.mark.parametrize("asked", [printed, sheets, compared])

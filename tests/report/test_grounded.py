@@ -2,7 +2,7 @@
 
 import pytest
 
-from snellen.papers.readiness.report.scores import MEANS, draw_readings
+from snellen.papers.readiness.report.chapter import MEANS, draw_readings
 from snellen.report.sections.tests import sections
 from snellen.report.words.numbers import figure, interval
 from walking import rows, tables, words

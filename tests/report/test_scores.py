@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from snellen.papers.readiness.report.scores import describe_scores, draw_scores
+from snellen.papers.readiness.report.chapter import describe_scores, draw_scores
 from snellen.report.components import Note
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup

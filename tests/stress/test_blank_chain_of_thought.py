@@ -1,14 +1,12 @@
 """Chain of thought on blanks: four ways of asking, counted by hand."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.stats import t
 
 from snellen.stress import stress_test
 from snellen.stress.base import Status
-from tables import numbers, rated, sheet, verdict
+from tables import numbers, sheet, verdict
 
 NAME = "blank-chain-of-thought"
 ORIGINAL, STEPS, BLANK, BLANK_STEPS = "original", "original+cot", "image-blank", "image-blank+cot"
@@ -42,16 +40,6 @@ def test_the_changes_are_counted_by_hand():
     half = t.ppf(0.975, 39) * np.std([0, -1, 0, -2] * 10, ddof=1) / np.sqrt(40)
     assert loss.high - loss.low == pytest.approx(2 * half, rel=0.15)
     assert loss.n == 40
-
-
-def test_patients_are_counted_together():
-    """Ten questions of one patient are no ten observations."""
-    signs = lines("+-+-", "++--", "--+-", "+---")
-    apart = numbers(NAME, sheet(signs, rated(40)))
-    together = numbers(NAME, sheet(signs, rated(40, clusters=[f"p{at // 10}" for at in range(40)])))
-    for name in ("blank_change", "blank_loss_change"):
-        assert together[BLANK_STEPS, name].value == apart[BLANK_STEPS, name].value
-        assert together[BLANK_STEPS, name].method.startswith("cluster-")
 
 
 def test_the_change_of_the_loss_covers_the_truth():
@@ -96,16 +84,3 @@ def test_what_was_not_asked_is_not_told():
     blanks = {arm: signs[arm] for arm in (BLANK, BLANK_STEPS)}
     assert "costs" not in verdict(NAME, sheet(blanks)).numbers
     assert verdict(NAME, sheet({ORIGINAL: signs[ORIGINAL]})).status is Status.INCONCLUSIVE
-
-
-def test_the_order_of_the_items_changes_nothing():
-    """Shuffled, the same estimates."""
-    signs = lines("+-++", "++-+", "+--+", "-+-+")
-    asked = rated(40)
-    order = np.random.default_rng(0).permutation(40)
-    shuffled = {arm: "".join(line[at] for at in order) for arm, line in signs.items()}
-    one = numbers(NAME, sheet(signs, asked))
-    two = numbers(NAME, sheet(shuffled, tuple(replace(asked[at]) for at in order)))
-    for key in ((BLANK_STEPS, "blank_change"), (BLANK_STEPS, "blank_loss_change")):
-        assert two[key].value == pytest.approx(one[key].value)
-        assert two[key].low == pytest.approx(one[key].low)

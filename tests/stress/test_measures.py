@@ -14,7 +14,7 @@ from snellen.stats import paired_difference, student_t_over_items, wilson
 from snellen.stress import stress_test
 from snellen.stress.base import Kind
 from snellen.stress.measures import blank_unpaired, credit_guesses, mean_of, nothing, of_arm, right, standard_measures
-from tables import rated, sheet, table
+from tables import numbers, rated, sheet, table
 
 RIGHT, WRONG, MUTE, NO = Outcome.CORRECT, Outcome.WRONG, Outcome.ABSTAINED, Outcome.REFUSED
 
@@ -97,6 +97,33 @@ def test_an_arm_without_replies_has_no_numbers():
     """Nothing asked, nothing measured: no zero stands in for it."""
     assert measured(original=[(RIGHT, 0)], image_removed=[]).keys().isdisjoint({("image-removed", "difference")})
     assert measured() == {}
+
+
+STEPWISE = {
+    "text-needed": {
+        "original": "++++-", "image-removed": "+++--", "question-only": "+-+--", "options-only": "-+---",
+    },
+    "blank-chain-of-thought": {
+        "original": "+-++-", "original+cot": "++-+-", "image-blank": "+--+-", "image-blank+cot": "-+-+-",
+    },
+}  # fmt: skip
+CHANGES = ("kept_above_chance", "step_change", "left_above_chance", "blank_change", "blank_loss_change")
+
+
+@pytest.mark.parametrize("name", STEPWISE)
+def test_changes_know_patients_and_no_order_of_items(name):
+    """Ten questions of one patient are no ten observations; shuffled, the estimates are the same."""
+    signs = {arm: 8 * line for arm, line in STEPWISE[name].items()}
+    apart, asked, order = numbers(name, sheet(signs, rated(40))), rated(40), np.random.default_rng(0).permutation(40)
+    together = numbers(name, sheet(signs, rated(40, clusters=[f"p{at // 10}" for at in range(40)])))
+    moved = {arm: "".join(line[at] for at in order) for arm, line in signs.items()}
+    shuffled = numbers(name, sheet(moved, tuple(asked[at] for at in order)))
+    checked = [key for key in apart if key[1] in CHANGES]
+    assert len(checked) > 1
+    for key in checked:
+        assert together[key].value == pytest.approx(apart[key].value)
+        assert key[1] == "left_above_chance" or together[key].method.startswith("cluster-")
+        assert (shuffled[key].value, shuffled[key].low) == pytest.approx((apart[key].value, apart[key].low))
 
 
 def declared():

@@ -11,7 +11,7 @@ from snellen.benchmarks import phantoms
 from snellen.errors import StudyError
 from snellen.items import Benchmark, Item
 from snellen.models.fake import FakeModel
-from snellen.stress.image_dependence.subset import Subset, select_needed_items
+from snellen.stress.image_dependence.subset import Subset
 from snellen.study import Study
 from strategies import items as plain
 
@@ -31,6 +31,11 @@ def kept(found):
     return np.flatnonzero(found.kept).tolist()
 
 
+def select(among, **settings):
+    """The items that these settings choose."""
+    return Subset(**settings).select_items(tuple(among))
+
+
 def rated(*values, field="needs_image"):
     """Items with these ratings; None has no rating."""
     return [
@@ -44,7 +49,7 @@ def test_a_list_is_read_in_each_format(tmp_path, name):
     """Lines, JSON, JSON lines and tables name the same two items, and the source says which file it was."""
     path = tmp_path / name
     path.write_bytes(FORMATS[name].encode())
-    found = select_needed_items(ITEMS, listed=str(path))
+    found = select(ITEMS, items=str(path))
     assert kept(found) == [1, 4]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     assert found.source == f"the list {name} (sha256 {digest[:8]})"
@@ -63,7 +68,7 @@ def test_a_list_may_cover_other_benchmarks_too(tmp_path, data, places, said):
     """Numbers are ids; ids that no item has are counted, not refused, and a few of both show if that was meant."""
     path = tmp_path / "ids.json"
     path.write_text(data)
-    found = select_needed_items([*ITEMS[:5], replace(ITEMS[5], id="7")], listed=str(path))
+    found = select([*ITEMS[:5], replace(ITEMS[5], id="7")], items=str(path))
     assert (kept(found), said in found.source) == (places, True), found.source
 
 
@@ -85,15 +90,15 @@ def test_a_broken_list_is_refused(tmp_path, name, data):
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(StudyError, match=r"cannot be read.*Expected an id on each line"):
-        select_needed_items(ITEMS, listed=str(path))
-    with pytest.raises(StudyError, match=r"gone\.txt .*Give a file with one item id per line"):
-        select_needed_items(ITEMS, listed=str(tmp_path / "gone.txt"))
+        select(ITEMS, items=str(path))
+    subset = Subset(items=str(path))
+    path.unlink()
+    with pytest.raises(StudyError, match=r"cannot be read.*Give a file with one item id per line"):
+        subset.select_items(tuple(ITEMS))
 
 
 def test_a_list_and_a_rating_cannot_both_choose():
     """Which of the two is meant is not guessed."""
-    with pytest.raises(StudyError, match="got both"):
-        select_needed_items(ITEMS, listed="needed.txt", rating="needs_image")
     with pytest.raises(StudyError, match="got both"):
         Subset(items="needed.txt", rating="needs_image")
 
@@ -112,7 +117,7 @@ def test_ratings_are_compared_with_the_least_that_is_enough(values, least, place
 
     Where nobody rated, the fields that there are show whether that was meant.
     """
-    found = select_needed_items(rated(*values), rating="needs_image", at_least=least)
+    found = select(rated(*values), rating="needs_image", at_least=least)
     assert (kept(found), found.source) == (places, f"ratings: {source}")
 
 
@@ -123,8 +128,8 @@ def test_only_choices_can_need_an_image(tmp_path, way):
     items = [replace(item, metadata={"n": 3}) for item in (ITEMS[0], replace(ITEMS[1], images=()), opened)]
     path = tmp_path / "ids.txt"
     path.write_text("\n".join(item.id for item in items))
-    settings = {"list": {"listed": str(path)}, "rating": {"rating": "n"}, "screen": {}}[way]
-    assert kept(select_needed_items(items, **settings)) == [0, 1]
+    settings = {"list": {"items": str(path)}, "rating": {"rating": "n"}, "screen": {}}[way]
+    assert kept(select(items, **settings)) == [0, 1]
 
 
 @pytest.mark.parametrize("language", ["en", "it", "zh"])
@@ -132,7 +137,7 @@ def test_the_screen_parts_leaked_items_from_the_others(language):
     """Nearly all phantoms whose text gives the answer away go, nearly all others stay."""
     items = phantoms.load(items=120, leak=0.5, language=language).items
     leaked = np.array([item.metadata["leaked"] for item in items])
-    found = select_needed_items(items)
+    found = select(items)
     assert found.kept[leaked].mean() < 0.03
     assert found.kept[~leaked].mean() > 0.9
     assert found.source == (
@@ -148,7 +153,7 @@ def test_the_screen_does_not_ask_whether_a_guess_is_right():
         replace(item, context="" if hint < 0 else f"They saw {item.options[(item.answer + off) % 5].text}.")
         for item, hint, off in zip(plain(240), hints, shift, strict=True)
     ]
-    found = select_needed_items(items).kept
+    found = select(items).kept
     assert [found[hints == 0].mean(), found[hints == 1].mean(), found[hints < 0].mean()] == [0, 0, 1]
 
 
@@ -163,17 +168,17 @@ def told(words, **changes):
 )
 def test_the_screen_counts_words(context, short):
     """Context and question count together; two Chinese characters are a word, a dash is none."""
-    assert select_needed_items(told(context), words=10).kept[0] == short
+    assert select(told(context), words=10).kept[0] == short
 
 
 def test_the_screen_can_be_set():
     """The source says what was set; who may be sure of nothing keeps nothing, and a coin's limit is three quarters."""
-    found = select_needed_items(ITEMS, words=40, sure=0.9)
+    found = select(ITEMS, words=40, sure=0.9)
     assert not found.kept.any()
     assert "at most 40 words" in found.source
     assert "0.9 times chance" in found.source
     items = [replace(item, options=item.options[:2], answer=0, question="Which?", context="") for item in plain(60)]
-    assert not select_needed_items(items, sure=5.0).kept.any()
+    assert not select(items, sure=5.0).kept.any()
 
 
 def planned(setting, *benchmarks, test="visual-necessity", limit=None):

@@ -60,14 +60,6 @@ def test_a_step_is_over_the_questions_of_both():
     assert "(n 20)" in verdict(NAME, sheet(signs, rated(40))).numbers
 
 
-def test_patients_are_counted_together():
-    """Ten questions of one patient are no ten observations."""
-    signs = ladder("++++-", "+++--", "++-+-", "+-+--", repeats=8)
-    together = numbers(NAME, sheet(signs, rated(40, clusters=[f"p{at // 10}" for at in range(40)])))
-    assert together[OPTIONS, "step_change"].method.startswith("cluster-")
-    assert together[OPTIONS, "kept_above_chance"].method.startswith("cluster-")
-
-
 NEEDED, NOT_NEEDED = "Most of this score needs the question, the image or both", "needs neither question nor image"
 
 
@@ -141,16 +133,6 @@ def test_luck_with_the_options_is_seldom_taken_for_more():
         p = numbers(NAME, table)[OPTIONS, "left_above_chance"].p
         shown += p is not None and p < 0.05
     assert shown <= 10
-
-
-def test_the_order_of_the_items_changes_nothing():
-    """Shuffled, the same estimates."""
-    signs, asked = ladder("++++-", "+++--", "+-+--", "-+---", repeats=8), rated(40)
-    order = np.random.default_rng(0).permutation(40)
-    shuffled = {arm: "".join(line[at] for at in order) for arm, line in signs.items()}
-    one, two = numbers(NAME, sheet(signs, asked)), numbers(NAME, sheet(shuffled, tuple(asked[at] for at in order)))
-    for key in ((OPTIONS, "kept_above_chance"), (OPTIONS, "step_change"), (OPTIONS, "left_above_chance")):
-        assert (two[key].value, two[key].low) == pytest.approx((one[key].value, one[key].low))
 
 
 def examined(tmp_path, benchmark, *organisms):

@@ -46,19 +46,14 @@ def suite_named(spec: str) -> Suite | None:
     name, _, rest = spec.partition(":")
     known = suites()
     if name not in known:
-        _check_spelling(name, known)
+        close = get_close_matches(name, known, n=1, cutoff=0.8)
+        if close and name not in names("stress", TESTS):
+            raise StudyError(f"There is no {name!r}. Did you mean the suite {close[0]!r}? Suites: {', '.join(known)}.")
         return None
     failure = f"The tests {spec!r} cannot be made"
     bare, named = read_settings(known[name], rest, failure=failure)
     suite: Suite = create_member(known[name], *bare, failure=failure, **named)
     return suite
-
-
-def _check_spelling(name: str, known: dict[str, Callable[..., Suite]]) -> None:
-    """Raise StudyError if the name resembles a suite's name and is not a test's name."""
-    close = get_close_matches(name, known, n=1, cutoff=0.8)
-    if close and name not in names("stress", TESTS):
-        raise StudyError(f"There is no {name!r}. Did you mean the suite {close[0]!r}? Suites: {', '.join(known)}.")
 
 
 def papers() -> list[str]:

@@ -56,10 +56,7 @@ class ChosenTests:
         return next(own, PROVIDER_DEFAULTS)
 
     def name_benchmarks(self, usual: str) -> tuple[str, ...]:
-        """Return the benchmarks that the suites or tests need; `usual` if they name none.
-
-        Empty if every test brings its own questions.
-        """
+        """Return the benchmarks that the tests need, by default `usual`. Empty if all bring their own questions."""
         if all(test.questions for test in self.tests):
             return ()
         if len(self._suites) == len(self.named):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
@@ -42,9 +42,28 @@ def figures(paper: str) -> dict[str, Any]:
     return record
 
 
-def describe_method(row: Mapping[str, Any]) -> str:
+Row = Mapping[str, Any]
+"""A row of results.csv."""
+
+
+def describe_method(row: Row) -> str:
     """Describe how a number of results.csv was computed."""
     return how_made(row["method"], row["parser"], row["subset"], row["judge"])
+
+
+def describe_methods(rows: Iterable[Row]) -> str:
+    """Describe how the numbers of results.csv were computed, each way once."""
+    return " · ".join(dict.fromkeys(map(describe_method, rows)))
+
+
+def select_own(rows: Sequence[Row]) -> list[Row]:
+    """Select the rows of the study's own parser, which comes first."""
+    return [row for row in rows if row["parser"] == rows[0]["parser"]]
+
+
+def format_row(row: Row | None) -> str:
+    """Format a number of results.csv in percent with its interval. A missing one becomes a dash."""
+    return "–" if row is None else percent(*(float(row[end]) for end in ("value", "low", "high")))
 
 
 def percent(value: float, low: float = nan, high: float = nan) -> str:

@@ -113,10 +113,7 @@ class Measure:
         return how_made(self.estimate.method, self.parser, self.subset, self.judge)
 
     def with_subset(self, subset: str) -> Measure:
-        """Return the measure for a subset of the items, without p-values.
-
-        Among many subsets, some p-values would be small by chance.
-        """
+        """Return the measure of a subset, without p-values: among many, some would be small by chance."""
         return replace(self, subset=subset, estimate=replace(self.estimate, p=None), p_adjusted=None, detectable=None)
 
     def read_in(self, table: Table) -> Measure:
@@ -167,7 +164,10 @@ class Verdict:
     """Two-sided p of a pass or fail against its limit, before correction; None if no limit decides."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "status", _read_status(self.status))
+        if self.status not in tuple(Status):
+            known = ", ".join(f"Status.{each.name}" for each in Status)
+            raise StudyError(f"A verdict has one of the statuses {known}, got {self.status!r}.")
+        object.__setattr__(self, "status", Status(self.status))
         if not self.reason:
             object.__setattr__(self, "reason", self.status.words.replace(" ", "-"))
         if not self.values and self.rests_on is not None:
@@ -181,14 +181,6 @@ class Verdict:
         '88% → 87%. It is stable.'
         """
         return " ".join(f"{part[0].upper()}{part[1:]}." for part in (self.numbers, self.meaning) if part)
-
-
-def _read_status(given: Status | str) -> Status:
-    """Return the status, also from its name; raise StudyError if the name is unknown."""
-    if given in tuple(Status):
-        return Status(given)
-    known = ", ".join(f"Status.{each.name}" for each in Status)
-    raise StudyError(f"A verdict has one of the statuses {known}, got {given!r}.")
 
 
 Measures = Mapping[tuple[str, str], Measure]
@@ -259,11 +251,11 @@ class StressTest:
         names = tuple(_PARTS) if given and isinstance(given[0], Design) else _IN_PLACE
         settings |= zip(names[: len(given)], given, strict=True)
         parts = {part: settings.pop(part, None) for part in _PARTS}
+        renamed = {_RENAMED.get(name, name): setting for name, setting in settings.items()}
         for part, kind in _PARTS.items():
-            made, own = (
-                parts[part],
-                {_RENAMED.get(name, name): settings[name] for name in settings if _home(name) == part},
-            )
+            # the design refuses an unknown name
+            own = {name: setting for name, setting in renamed.items() if _HOMES.get(name, "design") == part}
+            made = parts[part]
             made = load_reference(made) if own and isinstance(made, str) else made
             object.__setattr__(self, part, kind(**own) if made is None else replace(made, **own) if own else made)
 
@@ -331,9 +323,5 @@ _IN_PLACE = (
 """Order of positional arguments in version 0.2.0."""
 _RENAMED = {"measuring": "measure", "concluding": "conclude", "parsers": "reads"}
 """Fields with another name in version 0.2.0."""
-
-
-def _home(setting: str) -> str:
-    """Return the part that has this setting. An unknown name goes to the design, which refuses it."""
-    setting = _RENAMED.get(setting, setting)
-    return next((part for part, kind in _PARTS.items() if setting in {each.name for each in fields(kind)}), "design")
+_HOMES = {each.name: part for part, kind in _PARTS.items() for each in fields(kind)}
+"""The part that has each field."""

@@ -175,6 +175,7 @@ TOLERATED = 0.1
 """A model that describes or diagnoses what it was not shown less often than this passes."""
 SIGNIFICANT = 0.05
 SURELY = 0.001
+"""Accuracy exceeds chance clearly if its p is below this, without correction."""
 LARGEST = 10
 """The number of items that would settle a verdict is named if it is at most this many times larger."""
 
@@ -259,9 +260,9 @@ def limit_p(measure: Measure, limit: float = 0.0) -> float:
     return 2 * float(scipy.special.ndtr(-size))
 
 
-def is_shown(measure: Measure, limit: float = 0.0) -> bool:
-    """Return True if a measure is surely on one side of a limit. It is not corrected for other tests."""
-    return limit_p(measure, limit) < SIGNIFICANT
+def is_shown(measure: Measure) -> bool:
+    """Return True if a measure is surely above or below 0. It is not corrected for other tests."""
+    return limit_p(measure) < SIGNIFICANT
 
 
 Comparison = tuple[Measure, float]
@@ -299,7 +300,6 @@ def leave_open(
 
 
 def _list_numbers(against: Sequence[Comparison]) -> dict[str, Estimate | float | int | str]:
-    """Collect the measures by name, with their limits as `limit` and `upper_limit`."""
     values: dict[str, Estimate | float | int | str] = {}
     for measure, limit in against:
         name = "limit" if measure.name == against[0][0].name else f"{measure.name}_limit"
@@ -330,30 +330,33 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     kept, above = measures.get((arm.name, KEPT)), measures.get((test.baseline.name, "above_chance"))
     if kept is None or above is None or (arm.name, "difference") not in measures:
         return _not_compared(test, arm)
-    in_words = test.item_kind == "open"
+    in_words, changes = test.item_kind == "open", arm.condition.changes
+    # an arm without words also has questions without an image
+    before = "as asked" if "text" in changes else "with the image"
     numbers = f"{accuracy_under(arm, measures)}; keeps {_format_share_kept(kept.estimate, in_words=in_words)}"
     numbers += "" if in_words else describe_silence(measures, test.baseline.name, arm.name)
     limit, answered = test.thresholds.image_dependence, measures.get((arm.name, KEPT_ANSWERED))
     if above.estimate.low <= 0:
         guesses = f"not shown to be better than guessing: {describe_margin(measures, test.baseline.name, above)}"
         why = "too few answers are right to tell what it needs" if in_words else f"it is {guesses}"
-        return leave_open(
-            "not-above-chance", accuracy_under(arm, measures), f"{_describe_baseline(arm)} {why}", (above, 0.0)
-        )
+        return leave_open("not-above-chance", accuracy_under(arm, measures), f"{before} {why}", (above, 0.0))
     both = [(kept, limit), *([] if answered is None else [(answered, limit)])]
     fails = kept.estimate.low > limit
     if not fails and not kept.estimate.high < limit:
         why = f"The share kept may be below or above {percent(limit)}{settled_by(kept.estimate, limit)}"
         if not isfinite(kept.estimate.low) or not isfinite(kept.estimate.high):
             close = "too seldom right" if in_words else "too close to guessing"
-            why = f"{_describe_baseline(arm)} it is {close} for {kept.estimate.n} questions to bound the share kept"
+            why = f"{before} it is {close} for {kept.estimate.n} questions to bound the share kept"
         return leave_open("limit-inside-interval", numbers, why, *both)
     if answered is None or not (answered.estimate.low > limit if fails else answered.estimate.high < limit):
         silent = _explain_unanswered(test.baseline if fails else arm, measures, answered, in_words=in_words)
         return leave_open("gives-no-answer", numbers, silent, *both)
+    removed = "the image" if "image" in changes else "what was taken away"
     if fails:
-        return decide(Status.FAIL, numbers, f"Most of this score {_needs_not(arm)}", *both)
-    return decide(Status.PASS, numbers, f"Most of this score needs {_describe_removed(arm)}", *both)
+        needs_not = "needs neither question nor image" if "text" in changes else f"does not need {removed}"
+        return decide(Status.FAIL, numbers, f"Most of this score {needs_not}", *both)
+    needed = "the question, the image or both" if "text" in changes else removed
+    return decide(Status.PASS, numbers, f"Most of this score needs {needed}", *both)
 
 
 def _format_share_kept(estimate: Estimate, *, in_words: bool) -> str:
@@ -362,22 +365,6 @@ def _format_share_kept(estimate: Estimate, *, in_words: bool) -> str:
         return f"an unknown share of its accuracy{'' if in_words else ' above chance'}"
     of = "of its accuracy" if in_words else "above chance"
     return f"{percent(estimate.value)} {of} {span(estimate.low, estimate.high)}"
-
-
-def _describe_removed(arm: Arm) -> str:
-    if "text" in arm.condition.changes:
-        return "the question, the image or both"
-    return "the image" if "image" in arm.condition.changes else "what was taken away"
-
-
-def _needs_not(arm: Arm) -> str:
-    neither = "text" in arm.condition.changes
-    return "needs neither question nor image" if neither else f"does not need {_describe_removed(arm)}"
-
-
-def _describe_baseline(arm: Arm) -> str:
-    """Name the baseline of an arm. An arm without words also has questions without an image."""
-    return "as asked" if "text" in arm.condition.changes else "with the image"
 
 
 def _explain_unanswered(arm: Arm, measures: Measures, answered: Measure | None, *, in_words: bool) -> str:
@@ -457,16 +444,17 @@ def stable(
         return leave_open("not-compared", numbers, why, (change, -margin))
     share = moved.estimate
     if share.low > few:
-        above = measures.get((test.baseline.name, "above_chance"))
-        if moved.name.endswith("_rate") and not _clearly_above_chance(above):
-            why = "its accuracy is not clearly above chance, and guesses change by themselves"
-            return leave_open("not-above-chance", numbers, why, (moved, few))
-        once = "; with one run each, some may change from run to run anyway" if moved.name.endswith("_rate") else ""
+        above, once = measures.get((test.baseline.name, "above_chance")), ""
+        if moved.name.endswith("_rate"):
+            if above is None or above.estimate.low <= 0 or above.estimate.p is None or above.estimate.p >= SURELY:
+                why = "its accuracy is not clearly above chance, and guesses change by themselves"
+                return leave_open("not-above-chance", numbers, why, (moved, few))
+            once = "; with one run each, some may change from run to run anyway"
         why = f"surely more than {percent(few)} of the answers change{once}"
         return decide(Status.FAIL, f"{share_moved}; {accuracies}", why, (moved, few), reasons=2)
     inside = found.low > -margin and (found.high < margin or not both_ways)
     if inside and share.high < few:
-        ends = ((change, -margin), (change, margin)) if both_ways else ((change, -margin),)
+        ends = [(change, -margin), *([(change, margin)] if both_ways else [])]
         return decide(Status.PASS, numbers, "it is stable", *ends, (moved, few))
     if inside:
         why = f"up to {percent(share.high)} may change{settled_by(share, few)}"
@@ -486,10 +474,7 @@ def _share_moved(arm: str, measures: Measures, which: Moves, moved: Measure) -> 
 
 
 def still_possible(numbers: str, change: Measure, margin: float, *, both_ways: bool) -> Verdict:
-    """Return "not decided" with the change that the interval still allows.
-
-    The sentence adds the number of questions needed.
-    """
+    """Return "not decided" with the possible change and the number of questions needed."""
     found = change.estimate
     rises = both_ways and found.high >= margin
     falls = found.low <= -margin
@@ -500,15 +485,8 @@ def still_possible(numbers: str, change: Measure, margin: float, *, both_ways: b
         (found.high - found.value) / (margin - found.value) if rises and found.value < margin else 0.0,
     )
     settled = _suggest_size(found.n, times) if abs(found.value) < margin else ""
-    ends = ((change, -margin), (change, margin)) if both_ways else ((change, -margin),)
+    ends = [(change, -margin), *([(change, margin)] if both_ways else [])]
     return leave_open("limit-inside-interval", numbers, f"{allowed} is still possible{settled}", *ends)
-
-
-def _clearly_above_chance(above: Measure | None) -> bool:
-    """Return True if accuracy exceeds chance at p < 0.001, without correction."""
-    if above is None or above.estimate.low <= 0:
-        return False
-    return above.estimate.p is not None and above.estimate.p < SURELY
 
 
 def _not_compared(test: StressTest, arm: Arm) -> Verdict:
@@ -518,16 +496,14 @@ def _not_compared(test: StressTest, arm: Arm) -> Verdict:
 
 def changes(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     """Pass if most answers change, as they should when the correct answer changes."""
-    moved = measures.get((arm.name, "changed_rate"))
-    if moved is None:
+    if (moved := measures.get((arm.name, "changed_rate"))) is None:
         return _not_compared(test, arm)
     return _in_most(moved, f"{rate_of(moved.estimate)} of the answers change {arm.in_words}")
 
 
 def abstains(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     """Pass if the model mostly says that it cannot tell."""
-    abstained = measures.get((arm.name, "abstention_rate"))
-    if abstained is None:
+    if (abstained := measures.get((arm.name, "abstention_rate"))) is None:
         return leave_open("nothing-asked", "", f"Nothing was answered {arm.in_words}")
     return _in_most(abstained, f"{rate_of(abstained.estimate)} of its responses {arm.in_words} say that it cannot tell")
 

@@ -69,10 +69,7 @@ def group_linked(names: Sequence[Iterable[Hashable]]) -> NDArray[np.int64]:
 def in_drawn_order(
     items: Sequence[Item], places: Sequence[int], seed: int, *, patients: Sequence[str] | None = None
 ) -> list[int]:
-    """Order positions by a hash of the patient, whatever the order of items.
-
-    `patients` replaces the items' own patients.
-    """
+    """Order positions by a hash of the patient. `patients` replaces the items' own patients."""
 
     def rank(place: int) -> tuple[bytes, str]:
         patient = patient_of(items[place]) if patients is None else patients[place]

@@ -140,10 +140,9 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
         return
     if parser_named(table.parser).counted:
         yield Measure(arm, KINDS["unsure_rate"], share(table, table.rate(arm, table.unsure(arm))))
-    chance = table.chance[correct.ordinal]
-    chosen = table.share(arm, ANSWERED)
-    credited = PerItem(correct.ordinal, correct.value + (1 - chosen.value) * chance)
-    yield Measure(arm, KINDS["above_chance"], _difference(table, PerItem(correct.ordinal, chance), credited))
+    above = paired_change(table, table.chance, credit_guesses(table, arm))
+    assert above is not None
+    yield Measure(arm, KINDS["above_chance"], above)
     yield from _over_runs(arm, table)
 
 
@@ -160,7 +159,7 @@ def _differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     pairs = table.pair_items(before, after)
     if not len(pairs.ordinal):
         return
-    change = Measure(arm, KINDS["difference"], _difference(table, before, after))
+    change = Measure(arm, KINDS["difference"], paired_difference(pairs.first, pairs.second, clusters=pairs.clusters))
     accuracy_before = Measure(arm, KINDS["baseline_accuracy"], share(table, PerItem(pairs.ordinal, pairs.first)))
     if table.of_group:
         yield from (change, accuracy_before)
@@ -181,10 +180,7 @@ def moves(baseline: str, arm: str, table: Table, which: Moves) -> Iterator[Measu
         return
     yield Measure(arm, KINDS[f"{which}_rate"], share(table, found))
     alone = mean_of(*(column(table, table.moved_by_itself(each, which)) for each in (baseline, arm)))
-    there = np.flatnonzero(np.isfinite(alone))
-    pairs = table.pair_items(PerItem(there, alone[there]), found)
-    if len(pairs.ordinal):
-        beyond = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
+    if (beyond := paired_change(table, alone, column(table, found))) is not None:
         yield Measure(arm, KINDS[f"{which}_beyond_rerun"], beyond)
 
 
@@ -196,18 +192,13 @@ def measure_share_kept(baseline: str, arm: str, table: Table) -> Iterator[Measur
     """
     if table.of_group or not (len(table.arms.get(baseline, ())) and len(table.arms.get(arm, ()))):
         return
-    every = (credit_guesses(table, baseline), credit_guesses(table, arm))
-    answered = (_of_answered(table, baseline), _of_answered(table, arm))
+    every = [credit_guesses(table, each) for each in (baseline, arm)]
+    answered = [column(table, table.share(each, [Outcome.CORRECT], among=ANSWERED)) for each in (baseline, arm)]
     for name, (before, after) in ((KEPT, every), (KEPT_ANSWERED, answered)):
         there = np.isfinite(before) & np.isfinite(after)
         if there.sum() >= FEWEST:
             found = ratio_above_chance(after[there], before[there], table.chance[there], clusters=table.clusters[there])
             yield Measure(arm, KINDS[name], found)
-
-
-def _of_answered(table: Table, arm: str) -> Floats:
-    """Return, per item, the share of correct answers among its responses with an answer."""
-    return column(table, table.share(arm, [Outcome.CORRECT], among=ANSWERED))
 
 
 def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
@@ -236,16 +227,22 @@ def _detectable(pairs: Paired, *, repeated: bool) -> float:
 
 
 def detectable_margin(table: Table, luck: PerItem) -> float | None:
-    """Return the smallest margin over chance that this number of patients shows with 80% power.
-
-    None if no margin can be shown.
-    """
+    """Return the smallest margin that this many patients show with 80% power, or None."""
     by_luck = float(luck.value.mean())
     if not 0 < by_luck < 1:
         return None
     patients = len(np.unique(table.clusters[luck.ordinal]))
     found = minimum_detectable_gain(patients, by_luck)
     return found if found <= 1 and patients >= FEWEST else None
+
+
+def margins_over_chance(arm: str, table: Table, kind: Kind) -> Iterator[Measure]:
+    """Measure the accuracy above guessing, with a p-value that fits skewed chance."""
+    for margin in (each for each in of_arm(arm, table) if each.name == "above_chance"):
+        asked = np.unique(table.arms[arm].ordinal)
+        hits = table.share(arm, [Outcome.CORRECT], among=ANSWERED)
+        found = not_by_luck(margin.estimate, hits, table.chance[hits.ordinal])
+        yield Measure(arm, kind, found, detectable=detectable_margin(table, PerItem(asked, table.chance[asked])))
 
 
 def not_by_luck(estimate: Estimate, hits: PerItem, luck: Floats) -> Estimate:
@@ -282,7 +279,6 @@ def _accuracy(table: Table, arm: str, values: PerItem) -> Estimate:
 
 
 def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
-    """Measure the variance between repeats, within items and between items."""
     grades = table.arms[arm]
     if not grades.repeated:
         return
@@ -290,18 +286,13 @@ def _over_runs(arm: str, table: Table) -> Iterator[Measure]:
     found = spread(grades.ordinal, grades.replicate, grades.is_(Outcome.CORRECT), clusters=patients)
     if found is None:
         return
-    yield Measure(arm, KINDS["between_run_variance"], found.between_runs)
-    yield Measure(arm, KINDS["within_item_variance"], found.within_items)
-    yield Measure(arm, KINDS["between_item_variance"], found.between_items)
+    variances = (found.between_runs, found.within_items, found.between_items)
+    for where, variance in zip(("between_run", "within_item", "between_item"), variances, strict=True):
+        yield Measure(arm, KINDS[f"{where}_variance"], variance)
     yield Measure(arm, KINDS["unanimous_rate"], share(table, table.unanimous(arm)))
     rerun = table.moved_by_itself(arm)
     if len(rerun.ordinal):
         yield Measure(arm, KINDS["rerun_changed_rate"], share(table, rerun))
-
-
-def _difference(table: Table, before: PerItem, after: PerItem) -> Estimate:
-    pairs = table.pair_items(before, after)
-    return paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
 
 
 SILENT = (Outcome.ABSTAINED, Outcome.REFUSED)
@@ -330,6 +321,12 @@ def credit_guesses(table: Table, arm: str) -> Floats:
         return nothing(table)
     chosen = column(table, table.share(arm, ANSWERED))
     return np.asarray(right(table, arm) + (1 - chosen) * table.chance)
+
+
+def paired_change(table: Table, before: Floats, after: Floats) -> Estimate | None:
+    """Estimate the mean change between two columns, on the items with both. None if no item has both."""
+    there = np.flatnonzero(np.isfinite(before) & np.isfinite(after))
+    return paired_difference(before[there], after[there], clusters=table.clusters[there]) if len(there) else None
 
 
 def blank_unpaired(before: Floats, after: Floats) -> tuple[Floats, Floats]:

@@ -15,7 +15,7 @@ from snellen.reading.outcomes import OpenGrade, Outcome
 from snellen.stats import cohens_kappa, fleiss_kappa, prediction_powered_by_stratum, prediction_powered_mean
 from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.measures import share, standard_measures
-from snellen.stress.table import Grades, PerItem, Table
+from snellen.stress.table import Grades, Table
 
 KINDS = by_name(
     Kind("accuracy_unclear_half", "accuracy, an unclear answer counted as half", Unit.SHARE, grouped=True),
@@ -36,10 +36,7 @@ FEWEST_OF_CATEGORY = 5
 
 
 def has_reference(item: Item) -> bool:
-    """Return True if the question should be answered like its reference.
-
-    It should not if it has a premise to correct, or an image that contradicts the text.
-    """
+    """Return True if the question has neither a premise to correct nor a contradictory image."""
     return item.premise is None and not is_contradictory(item)
 
 
@@ -62,16 +59,15 @@ def of_answers(arm: str, table: Table) -> Iterator[Measure]:
         counted = _worth(grades, way)
         there = ~np.isnan(counted)
         if there.any():
-            values = means(table, grades.select_responses(there), counted[there])
+            values = table.means(grades.ordinal[there], counted[there])
             yield Measure(arm, KINDS[f"accuracy_unclear_{way}"], share(table, values))
-    yield Measure(arm, KINDS["unclear_rate"], share(table, means(table, grades, _unclear(grades))))
+    yield Measure(arm, KINDS["unclear_rate"], share(table, table.means(grades.ordinal, _unclear(grades))))
     yield from _correct_accuracy(arm, table, grades)
     judged = grades.of(JudgedAnswers)
     if judged is None:
         return
     if judged.counts.sum(axis=(1, 2)).max(initial=0) > 1:
-        alike = means(table, grades, judged.unanimous.astype(np.float64))
-        yield Measure(arm, KINDS["judge_unanimous_rate"], share(table, alike))
+        yield Measure(arm, KINDS["judge_unanimous_rate"], share(table, table.rate(arm, judged.unanimous)))
     if len(judged.judges) == 1 and (repeated := _opinions(judged)):
         yield Measure(arm, KINDS["judge_self_agreement"], fleiss_kappa(repeated))
     verdicts = judged.verdicts()
@@ -124,14 +120,6 @@ def _unequal(labelled: Integers, responses: Integers) -> bool:
         return False
     apart = ((labelled - rate * responses) ** 2 / (rate * (1 - rate) * responses)).sum()
     return bool(scipy.special.chdtrc(len(responses) - 1, apart) < 0.01)
-
-
-def means(table: Table, grades: Grades, values: Floats) -> PerItem:
-    """Return the mean over the responses of each item."""
-    responses = np.bincount(grades.ordinal, minlength=len(table.items))
-    sums = np.bincount(grades.ordinal, weights=values, minlength=len(table.items))
-    there = np.flatnonzero(responses)
-    return PerItem(there, sums[there] / responses[there])
 
 
 def _worth(grades: Grades, way: str) -> Floats:

@@ -60,10 +60,8 @@ class _Way(NamedTuple):
         told = [f"every condition is asked {', '.join(words)}"] if words else []
         if len(self.efforts) > 1:
             first, other = map(effort_in_words, self.efforts)
-            told.append(
-                f"the baseline is asked at {first} and the other conditions at {other}, so the "
-                "comparison mixes two changes"
-            )
+            words_for_both = f"the baseline is asked at {first} and the other conditions at {other}"
+            told.append(f"{words_for_both}, so the comparison mixes two changes")
         return "; ".join(told)
 
     def apply_to(self, arm: Arm, effort: Effort | None) -> Arm:
@@ -119,16 +117,15 @@ def asked_with(test: StressTest, *, prompt: str = "", effort: str = "") -> Stres
     )
 
 
-def _measure_way(plain: StressTest, known: Mapping[str, str], test: StressTest, table: Table) -> Sequence[Measure]:
-    own = plain.with_settings(thresholds=test.thresholds)
-    return _put_back(known, own.measure(_rename_arms(table, known)))
-
-
 def _measure_spanning(
     spanning: Spanning, plain: StressTest, known: Mapping[str, str], test: StressTest, tables: Sequence[Table]
 ) -> Sequence[Measure]:
     own = plain.with_settings(thresholds=test.thresholds)
     return _put_back(known, spanning(own, [_rename_arms(table, known) for table in tables]))
+
+
+def _measure_way(plain: StressTest, known: Mapping[str, str], test: StressTest, table: Table) -> Sequence[Measure]:
+    return _measure_spanning(lambda own, tables: own.measure(tables[0]), plain, known, test, [table])
 
 
 def _conclude_way(way: _Way, known: Mapping[str, str], test: StressTest, measures: Measures) -> Verdict:

@@ -23,8 +23,7 @@ KINDS = by_name(
 def token_measures(test: StressTest, table: Table) -> Iterator[Measure]:
     """Measure the median tokens of each arm with an effort, and changes between efforts."""
     for arm in test.all_arms:
-        found = _count_tokens(arm, table)
-        if found is not None:
+        if (found := _count_tokens(arm, table)) is not None:
             yield Measure(arm.name, KINDS[TOKENS], median(found.value))
     for arm, other in other_efforts(test).items():
         before, after = (_count_tokens(each, table) for each in (other, arm))
@@ -66,13 +65,13 @@ def with_tokens(verdict: Verdict, test: StressTest, measures: Measures) -> Verdi
 
 def doubt(test: StressTest, measures: Measures) -> str:
     """Explain why the efforts may not have been used; "" if nothing suggests it."""
-    counted = _medians(test, measures)
     if not any(arm.effort for arm in test.all_arms):
         return ""
-    if not counted:
+    if not (counted := _medians(test, measures)):
         return "no reasoning tokens are counted, so nothing shows that the effort was applied"
     differing = other_efforts(test)
-    if any(_no_change(measures.get((arm.name, CHANGE))) for arm in differing):
+    changes = [measures.get((arm.name, CHANGE)) for arm in differing]
+    if any(change is None or change.estimate.low <= 0 <= change.estimate.high for change in changes):
         return "the reasoning tokens do not differ between the efforts, so the setting may have been ignored"
     if not differing and not any(counted.values()) and "none" not in counted:
         return "no response has reasoning tokens, so the effort may have been ignored"
@@ -85,7 +84,3 @@ def _medians(test: StressTest, measures: Measures) -> Mapping[str, float]:
         if arm.effort and (arm.name, TOKENS) in measures:
             found.setdefault(arm.effort, []).append(measures[arm.name, TOKENS].estimate.value)
     return {effort: float(np.median(values)) for effort, values in found.items()}
-
-
-def _no_change(change: Measure | None) -> bool:
-    return change is None or change.estimate.low <= 0 <= change.estimate.high

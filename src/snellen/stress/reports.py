@@ -28,7 +28,6 @@ from snellen.stats import (
 from snellen.stress.base import Kind, Measure, StressTest, Unit, by_name
 from snellen.stress.measures import FEWEST, RATES, column, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
-from snellen.stress.open_answers import means
 from snellen.stress.table import Grades, PerItem, Table
 
 F1, BEYOND, KEPT, WRITTEN = "findings_f1", "findings_beyond_others", "findings_kept", "written_rate"
@@ -62,13 +61,8 @@ KINDS = by_name(
 """Measures of reports."""
 OTHERS = 20
 """Largest number of other patients whose references a report is compared with."""
-_SCORES = {
-    F1: "f1",
-    "findings_precision": "precision",
-    "findings_recall": "recall",
-    "abnormal_f1": "abnormal_f1",
-    "abnormal_precision": "abnormal_precision",
-    "abnormal_recall": "abnormal_recall",
+_SCORES = {f"findings_{score}": score for score in ("f1", "precision", "recall")} | {
+    score: score for score in ("abnormal_f1", "abnormal_precision", "abnormal_recall")
 }
 
 
@@ -97,7 +91,7 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     for name, of in _SCORES.items():
         if (values := _per_item(table, grades, getattr(said, of))) is not None:
             yield Measure(arm, KINDS[name], _mean(table, values))
-    all_asked = means(table, grades, np.nan_to_num(said.f1))
+    all_asked = table.means(grades.ordinal, np.nan_to_num(said.f1))
     yield Measure(arm, KINDS["findings_f1_of_asked"], _mean(table, all_asked))
     for name in WORDS:
         if (values := _per_item(table, grades, _by_metric(name, said))) is not None:
@@ -115,9 +109,8 @@ def _reach(arm: str, table: Table) -> Iterator[Measure]:
     others = against_others(table, arm) if table.arms.get(arm) else None
     if others is None:
         return
-    gains = 1 - np.array(
-        [_against_other_patients(table, int(at), str(table.items[at].answer)) for at in others.ordinal]
-    )
+    scores = [_against_other_patients(table, int(at), str(table.items[at].answer)) for at in others.ordinal]
+    gains = 1 - np.array(scores)
     known = np.isfinite(gains)
     if known.any():
         found = _gain(gains[known], table.clusters[others.ordinal[known]])
@@ -129,7 +122,6 @@ def _mean(table: Table, values: PerItem) -> Estimate:
 
 
 def _gain(differences: Floats, clusters: Integers) -> Estimate:
-    """Mean difference of scores over patients, with a permutation p."""
     if len(differences) < 2 or np.ptp(differences) == 0:
         return bonett_price(differences, clusters)
     p = permutation_test(differences, clusters, resamples=10_000, seed=0)
@@ -149,23 +141,22 @@ def _by_metric(name: str, said: Reports) -> Floats:
 def _per_item(table: Table, grades: Grades, values: Floats) -> PerItem | None:
     """Return the mean over the responses of each item that have a value. None if none has."""
     there = np.isfinite(values)
-    return means(table, grades.select_responses(there), values[there]) if there.any() else None
+    return table.means(grades.ordinal[there], values[there]) if there.any() else None
 
 
 def against_others(table: Table, arm: str) -> PerItem | None:
     """Return the mean findings F1 against references of other patients in the same category."""
-    return table.compute_once(("against others", arm), lambda: _against_others(table, arm))
 
+    def compare() -> PerItem | None:
+        grades = table.arms[arm]
+        if (said := grades.of(Reports)) is None:
+            return None
+        values = np.full(len(grades), np.nan)
+        for at in np.flatnonzero(np.isfinite(said.f1)):
+            values[at] = _against_other_patients(table, int(grades.ordinal[at]), said.whole[at])
+        return _per_item(table, grades, values)
 
-def _against_others(table: Table, arm: str) -> PerItem | None:
-    grades = table.arms[arm]
-    said = grades.of(Reports)
-    if said is None:
-        return None
-    values = np.full(len(grades), np.nan)
-    for at in np.flatnonzero(np.isfinite(said.f1)):
-        values[at] = _against_other_patients(table, int(grades.ordinal[at]), said.whole[at])
-    return _per_item(table, grades, values)
+    return table.compute_once(("against others", arm), compare)
 
 
 def _against_other_patients(table: Table, ordinal: int, report: str) -> float:
@@ -182,18 +173,17 @@ def _score_findings(generated: str, reference: str) -> float:
 
 def _other_patients(table: Table, ordinal: int) -> list[int]:
     """List items of other patients in the same category, spread evenly over the benchmark."""
-    alike = table.compute_once(("alike", table.items[ordinal].category), lambda: _of_category(table, ordinal))
-    others = alike[table.clusters[alike] != table.clusters[ordinal]]
-    if len(others) <= OTHERS:
-        return [int(each) for each in others]
-    start = int(np.searchsorted(others, ordinal))
-    steps = (start + np.arange(OTHERS) * len(others) // OTHERS) % len(others)
-    return [int(each) for each in others[steps]]
-
-
-def _of_category(table: Table, ordinal: int) -> Integers:
     category = table.items[ordinal].category
-    return np.array([at for at in table.asked if table.items[at].category == category], dtype=np.int64)
+
+    def find_alike() -> Integers:
+        return np.array([at for at in table.asked if table.items[at].category == category], dtype=np.int64)
+
+    alike = table.compute_once(("alike", category), find_alike)
+    others = alike[table.clusters[alike] != table.clusters[ordinal]]
+    if len(others) > OTHERS:
+        start = int(np.searchsorted(others, ordinal))
+        others = others[(start + np.arange(OTHERS) * len(others) // OTHERS) % len(others)]
+    return [int(each) for each in others]
 
 
 def _measure_kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
@@ -211,7 +201,8 @@ def _measure_kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     own = _per_item(table, before, one.f1)
     assert own is not None
     with_image = column(table, own)
-    without = column(table, means(table, after, np.where(np.isfinite(two.f1), two.f1, chance[after.ordinal])))
+    kept = np.where(np.isfinite(two.f1), two.f1, chance[after.ordinal])
+    without = column(table, table.means(after.ordinal, kept))
     there = np.isfinite(chance) & np.isfinite(with_image) & np.isfinite(without)
     if there.sum() >= FEWEST:
         found = ratio_above_chance(without[there], with_image[there], chance[there], clusters=table.clusters[there])
@@ -221,7 +212,6 @@ def _measure_kept(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
 
 
 def _found_again(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
-    """Measure the share of correctly reported findings that the arm's report has as well."""
     first, second = table.match_responses(baseline, arm)
     one, two = (table.arms[each].of(Reports) for each in (baseline, arm))
     if one is None or two is None:
@@ -241,10 +231,8 @@ def _shares(told: ReportComparison | None, again: ReportComparison | None, *, th
 
     With `there`, only findings that are present count.
     """
-    if told is None:
-        return np.nan, np.nan
-    places = [at for at, each in enumerate(told.reference) if each.present or not there]
-    if not places:
+    places = [at for at, each in enumerate(told.reference) if each.present or not there] if told else []
+    if told is None or not places:
         return np.nan, np.nan
     # both reports are compared with the same reference; a response that is not a report counts 0
     both = [min(told.matched[at], again.matched[at]) if again else 0.0 for at in places]

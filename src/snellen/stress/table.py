@@ -63,7 +63,6 @@ class Grades:
     """Reasoning tokens per response, NaN if not counted; empty if none are counted."""
     distances: Mapping[str, Floats] = field(default_factory=dict)
     """Distance of each item's image from the original, by metric; NaN if not measured."""
-
     donor: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """Position of the item that lent each item its image, NOTHING if none did; empty if unknown."""
 
@@ -138,14 +137,11 @@ class Grades:
     def of_items(self, kept: NDArray[np.bool_]) -> Grades:
         """Select the responses to some items, with their missing responses."""
         some = self.select_responses(kept[self.ordinal])
-        return replace(some, due=some.due * kept if len(some.due) else some.due, ungraded=_keep(self.ungraded, kept))
+        due, ungraded = some.due * kept if len(some.due) else some.due, self.ungraded[kept[self.ungraded]]
+        return replace(some, due=due, ungraded=ungraded)
 
     def __len__(self) -> int:
         return len(self.ordinal)
-
-
-def _keep(ordinals: Integers, kept: NDArray[np.bool_]) -> Integers:
-    return ordinals[kept[ordinals]]
 
 
 class PerItem(NamedTuple):
@@ -416,14 +412,15 @@ class Table:
         return np.bincount(option // _WIDTH, weights=values, minlength=len(self.items)).astype(np.float64)
 
     def _choices(self, arm: str) -> _Choices:
-        return self.compute_once(("choices", arm), lambda: self._count_choices(self.arms[arm]))
+        def count() -> _Choices:
+            grades = self.arms[arm]
+            answered = grades.chosen != NOTHING
+            ordinal, right = grades.ordinal[answered], grades.is_(Outcome.CORRECT)[answered]
+            option, times = np.unique(ordinal * _WIDTH + grades.chosen[answered] + _WIDTH // 2, return_counts=True)
+            n, hits = (np.bincount(ordinal, weights=each, minlength=len(self.items)) for each in (None, right))
+            return _Choices(n.astype(np.float64), hits.astype(np.float64), option, times.astype(np.float64))
 
-    def _count_choices(self, grades: Grades) -> _Choices:
-        answered = grades.chosen != NOTHING
-        ordinal, right = grades.ordinal[answered], grades.is_(Outcome.CORRECT)[answered]
-        option, times = np.unique(ordinal * _WIDTH + grades.chosen[answered] + _WIDTH // 2, return_counts=True)
-        n, hits = (np.bincount(ordinal, weights=each, minlength=len(self.items)) for each in (None, right))
-        return _Choices(n.astype(np.float64), hits.astype(np.float64), option, times.astype(np.float64))
+        return self.compute_once(("choices", arm), count)
 
     def repeated_in(self, first: str, second: str) -> bool:
         """Return True if any item has at least two responses in each of two arms."""

@@ -188,30 +188,30 @@ SEEN_RULES: Rules = {
     "modality neglect": lambda its: its.wrong & its.unlooked,
     "logical inconsistency": lambda its: its.inconsistent,
 }
-REORDERED_RULES: Rules = {"heuristic dependence": lambda its: its.moved}
-REPLACED_RULES: Rules = {"heuristic dependence": lambda its: its.lost}
-UNKNOWN_RULES: Rules = {
-    "refusal miscalibration": lambda its: (its.right | its.wrong) & ~its.notices & np.bool_(its.unseen),
-    "heuristic dependence": lambda its: its.lost & ~np.bool_(its.unseen),
-}
-SUBSTITUTED_RULES: Rules = {
-    "visual misperception": lambda its: its.wrong & ~its.stuck,
-    "modality neglect": lambda its: its.wrong & its.stuck,
-    "heuristic dependence": lambda its: its.wrong & its.stuck,
-}
-MISMATCHED_RULES: Rules = {
-    "modality neglect": lambda its: its.wrong,
-    "logical inconsistency": lambda its: its.inconsistent,
-}
-"""Text and image contradict each other; a response that does not mention it ignored one of them."""
 READ_RULES: Rules = {"logical inconsistency": lambda its: its.inconsistent}
 STEPS_RULES: Rules = {"justification error": lambda its: its.lost & its.explains}
 THOUGHT = frozenset((STEPS, *get_args(Effort)))
 """Changes that ask for more or less reasoning."""
 OPTIONS_CHANGED: dict[str, Rules] = {
-    "reordered": REORDERED_RULES, "replaced": REPLACED_RULES, "abstain": UNKNOWN_RULES,
-}  # fmt: skip
-TRUTH_CHANGED: dict[str, Rules] = {"changed": SUBSTITUTED_RULES, "contradicted": MISMATCHED_RULES}
+    "reordered": {"heuristic dependence": lambda its: its.moved},
+    "replaced": {"heuristic dependence": lambda its: its.lost},
+    "abstain": {
+        "refusal miscalibration": lambda its: (its.right | its.wrong) & ~its.notices & np.bool_(its.unseen),
+        "heuristic dependence": lambda its: its.lost & ~np.bool_(its.unseen),
+    },
+}
+TRUTH_CHANGED: dict[str, Rules] = {
+    "changed": {
+        "visual misperception": lambda its: its.wrong & ~its.stuck,
+        "modality neglect": lambda its: its.wrong & its.stuck,
+        "heuristic dependence": lambda its: its.wrong & its.stuck,
+    },
+    # text and image contradict each other; a response that does not mention it ignored one of them
+    "contradicted": {
+        "modality neglect": lambda its: its.wrong,
+        "logical inconsistency": lambda its: its.inconsistent,
+    },
+}
 BY_RULE = {*UNSEEN_RULES, *SEEN_RULES, *STEPS_RULES, *READ_RULES}.union(
     *OPTIONS_CHANGED.values(), *TRUTH_CHANGED.values()
 )
@@ -225,7 +225,7 @@ def _facts(table: Table, arm: str, baseline: str) -> ArmFacts:
     said, none = grades.rationales, np.zeros(len(grades), dtype=bool)
     blind = _twin(table, baseline) or _twin(table, ORIGINAL.name)
     other = blind if arm == baseline else baseline
-    same, moved = _mark_same_and_changed(table, arm, other)
+    same, moved, _ = _mark_same_changed_lost(table, arm, other)
     settled = ~np.isin(grades.ordinal, _wavering(table, baseline))
     asked = table.arms.get(baseline)
     able = np.isin(grades.ordinal, asked.ordinal[asked.is_(Outcome.CORRECT)]) if asked is not None else none
@@ -245,8 +245,8 @@ def _facts(table: Table, arm: str, baseline: str) -> ArmFacts:
         stuck=table.keeps_original_answer(arm),
         inconsistent=np.isin(grades.rule, wordless),
         able=able,
-        unlooked=_mark_same_and_changed(table, arm, _twin(table, arm) or blind)[0],
-        lost=_mark_lost_answers(table, arm, baseline) & settled,
+        unlooked=_mark_same_changed_lost(table, arm, _twin(table, arm) or blind)[0],
+        lost=_mark_same_changed_lost(table, arm, baseline)[2] & settled,
     )
 
 
@@ -266,29 +266,20 @@ def _other_changes(arm: str) -> set[str]:
 
 
 def _wavering(table: Table, baseline: str) -> Integers:
-    """Return the items whose answer changes between repeats in the baseline."""
     if baseline not in table.arms:
         return np.zeros(0, dtype=np.int64)
     alike = table.unanimous(baseline)
     return alike.ordinal[alike.value < 1]
 
 
-def _mark_lost_answers(table: Table, arm: str, baseline: str) -> Mask:
-    grades, lost = table.arms[arm], np.zeros(len(table.arms[arm]), dtype=bool)
-    if baseline in table.arms and baseline != arm:
-        here, there = table.match_responses(arm, baseline)
-        right = table.arms[baseline].is_(Outcome.CORRECT)[there]
-        lost[here] = right & grades.is_(Outcome.WRONG)[here]
-    return lost
-
-
-def _mark_same_and_changed(table: Table, arm: str, other: str) -> tuple[Mask, Mask]:
+def _mark_same_changed_lost(table: Table, arm: str, other: str) -> tuple[Mask, Mask, Mask]:
+    """Mark the responses that keep, change or lose the answer of another arm."""
     grades: Grades = table.arms[arm]
-    same, moved = np.zeros(len(grades), dtype=bool), np.zeros(len(grades), dtype=bool)
-    if other not in table.arms or other == arm:
-        return same, moved
-    here, there = table.match_responses(arm, other)
-    one, two = grades.chosen[here], table.arms[other].chosen[there]
-    same[here] = (one != NOTHING) & (one == two)
-    moved[here] = (one != NOTHING) & (two != NOTHING) & (one != two)
-    return same, moved
+    same, moved, lost = (np.zeros(len(grades), dtype=bool) for _ in range(3))
+    if other in table.arms and other != arm:
+        here, there = table.match_responses(arm, other)
+        one, two = grades.chosen[here], table.arms[other].chosen[there]
+        same[here] = (one != NOTHING) & (one == two)
+        moved[here] = (one != NOTHING) & (two != NOTHING) & (one != two)
+        lost[here] = table.arms[other].is_(Outcome.CORRECT)[there] & grades.is_(Outcome.WRONG)[here]
+    return same, moved, lost

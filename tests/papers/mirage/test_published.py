@@ -1,29 +1,23 @@
 """The Mirage paper: its figures as we carry them, what is recomputed from them, and what does not fit its text."""
 
-import json
 from copy import deepcopy
 from dataclasses import replace
 from itertools import product
 from math import inf, log, nan
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats.contingency import relative_risk
-from statsmodels.stats.proportion import confint_proportions_2indep
 
-from snellen.cli import cli
 from snellen.cli.figures import show_published
 from snellen.papers import printed, sheets
 from snellen.papers.mirage.published import (
     BenchmarkResult,
     Cleaned,
     bclean_sheets,
-    difference,
     is_whole_count,
     list_cleaned,
     mean_per_benchmark,
@@ -33,12 +27,9 @@ from snellen.papers.mirage.published import (
     score_sheet,
     tabulate_results,
 )
-from snellen.stats import wilson
 from snellen.study import Study, rescore
 
-SHARED = Path(__file__).parents[3].parent / "shared"
-PUBLISHED = SHARED / "oracles" / "published.json"
-PAPERS = SHARED / "papers"
+PAPER, NUMBER = "mirage", "003"
 EXPECTED = {
     ("GPT-5.1", "MMMU-Pro"): 63.05, ("Gemini-2.5-Pro", "MMMU-Pro"): 72.93, ("Gemini-3-Pro", "MMMU-Pro"): 55.09,
     ("GPT-5.1", "MedXpertQA-MM"): 66.95, ("Gemini-2.5-Pro", "MedXpertQA-MM"): 74.66,
@@ -46,30 +37,6 @@ EXPECTED = {
     ("GPT-5.1", "MicroVQA"): 71.16, ("Gemini-2.5-Pro", "MicroVQA"): 70.73, ("Gemini-3-Pro", "MicroVQA"): 46.73,
 }  # fmt: skip
 COUNTS = st.integers(2, 5000).flatmap(lambda n: st.tuples(st.just(n), st.integers(1, n), st.integers(1, n)))
-PART = st.integers(5, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
-
-
-@pytest.fixture(scope="module")
-def oracle():
-    """The printed figures as somebody else wrote them down."""
-    if not PUBLISHED.exists():
-        pytest.skip(f"the printed figures are not at {PUBLISHED}")
-    return json.loads(PUBLISHED.read_text())["mirage"]
-
-
-@pytest.fixture(scope="module")
-def text():
-    """The paper, in one line."""
-    paper = next(PAPERS.glob("003_*.txt"), None)
-    if paper is None:
-        pytest.skip(f"the text of the paper is not in {PAPERS}")
-    return flat(paper.read_text())
-
-
-@pytest.fixture
-def record():
-    """The figures, to be changed."""
-    return deepcopy(printed("mirage"))
 
 
 def flat(words):
@@ -111,7 +78,7 @@ def test_the_counts_are_those_that_somebody_else_wrote_down(oracle):
 
 def test_what_we_carry_stands_in_the_paper(text):
     """Every count and accuracy with the words beside it; ranges, settings and names."""
-    record = printed("mirage")
+    record, text = printed("mirage"), flat(text)
     said, settings = record["said"], record["settings"]
     for name, counts in record["counts"]["benchmarks"].items():
         right = counts["right_without_image"]
@@ -359,15 +326,6 @@ def test_whole_is_what_trying_every_number_finds(n, tenths):
     assert is_whole_count(tenths / 10, n) == found
 
 
-@given(PART, PART)
-def test_the_difference_is_newcombes(one, other):
-    """As statsmodels has it."""
-    found = difference(wilson(*one), wilson(*other))
-    theirs = confint_proportions_2indep(*one, *other, method="newcomb", compare="diff")
-    assert (found.low, found.high) == pytest.approx(tuple(theirs), abs=1e-9)
-    assert found.value == pytest.approx(one[0] / one[1] - other[0] / other[1])
-
-
 # A study of one's own -------------------------------------------------------------------------------------------------
 
 
@@ -443,15 +401,8 @@ def test_only_the_tests_own_numbers_by_the_own_parser_are_shown():
     assert "no results of the test `mirage-rate`" in of_rates.notes[0]
 
 
-def test_the_command_prints_everything(capsys, monkeypatch):
-    """On a narrow screen no figure is cut in two; a study's own tables come after all of the paper's."""
-    done = CliRunner(env={"COLUMNS": "80"}).invoke(cli, ["published", "mirage"])
-    assert done.exit_code == 0
-    for sheet in sheets("mirage"):
-        assert sheet.title in flat(done.output)
-        for row in sheet.rows:
-            assert all(cell in done.output for cell in row[sheet.words :])
-        assert all(flat(each) in flat(done.output) for each in sheet.notes)
+def test_a_study_of_ones_own_stands_under_the_printed_figures(capsys, monkeypatch):
+    """Its own tables come after all of the paper's."""
     monkeypatch.setenv("COLUMNS", "120")
     rows = [found("mirage_score", 0.5, model="mine/model"), found("mirage_rate", 0.25, model="mine/model")]
     show_published("mirage", SimpleNamespace(rows=lambda: iter(rows)))

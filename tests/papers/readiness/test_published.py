@@ -1,10 +1,8 @@
 """The robustness score of the Readiness paper: recomputed from the printed accuracies, to the fourth decimal."""
 
-import json
 from copy import deepcopy
 from itertools import product
 from math import nan
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -18,21 +16,11 @@ from snellen.papers import printed, sheets
 from snellen.papers.readiness.published import accuracies, scores, tabulate_results
 from snellen.papers.readiness.tests.robustness import TESTS, fragilities, robustness
 
-SHARED = Path(__file__).parents[3].parent / "shared"
-PUBLISHED = SHARED / "oracles" / "published.json"
-PAPERS = SHARED / "papers"
+PAPER, NUMBER = "readiness", "000"
 EXPECTED = {
     "GPT-5": "0.8315", "Gemini-2.5 Pro": "0.8202", "OpenAI-o3": "0.8472", "OpenAI-o4-mini": "0.8504",
     "GPT-4o": "0.9475",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def oracle():
-    """The printed figures as somebody else wrote them down."""
-    if not PUBLISHED.exists():
-        pytest.skip(f"the printed figures are not at {PUBLISHED}")
-    return json.loads(PUBLISHED.read_text())["readiness"]
 
 
 def values(test, model):
@@ -86,12 +74,8 @@ def test_the_figures_that_we_carry_are_the_printed_ones(oracle):
     assert {test: {model: values(test, model) for model in tests[test]["figures"]} for test in tests} == expected
 
 
-def test_intervals_and_abstentions_are_those_of_the_paper():
+def test_intervals_and_abstentions_are_those_of_the_paper(text):
     """Every accuracy stands in the paper with its interval, and every line of abstention rates."""
-    paper = next(PAPERS.glob("000_*.txt"), None)
-    if paper is None:
-        pytest.skip(f"the text of the paper is not in {PAPERS}")
-    text = paper.read_text()
     bare = "".join(text.replace("†", "").split())
     for test in printed("readiness")["tests"].values():
         for row in test["figures"].values():
@@ -128,12 +112,12 @@ def test_figures_agree_with_each_other():
 def test_what_rounding_hid_does_not_matter(model, random):
     """Whatever the third decimals were, the score moves by less than 0.0001."""
     record = printed("readiness")
-    before = float(robustness(fragilities(accuracies(record, model))))
+    before = float(robustness(fragilities(*accuracies(record, model))))
     moved = deepcopy(record)
     for test in TESTS:
         for figure in moved["tests"][test]["figures"][model].values():
             figure[0] += random.choice((-0.005, random.uniform(-0.005, 0.005), 0.005))
-    assert abs(float(robustness(fragilities(accuracies(moved, model)))) - before) < 1e-4
+    assert abs(float(robustness(fragilities(*accuracies(moved, model)))) - before) < 1e-4
 
 
 def flat(text):
@@ -249,11 +233,9 @@ def test_models_and_benchmarks_are_kept_apart_and_the_own_parser_counts():
     assert (none.rows, "no results of the test `robustness`" in none.notes[0]) == ((), True)
 
 
-def test_the_table_of_reports_is_the_printed_one():
+def test_the_table_of_reports_is_the_printed_one(oracles):
     """What the oracle holds of it; the command shows every line, and says that it is not recomputed."""
-    if not PUBLISHED.is_file():
-        pytest.skip("the printed figures lie beside the project")
-    told = json.loads(PUBLISHED.read_text())["report_generation"]
+    told = dict(oracles["report_generation"])
     ours = printed("readiness")["reports"]
     assert ours["columns"] == told.pop("columns")
     assert {model: ours["figures"][model] for model in told} == told

@@ -13,7 +13,7 @@ import numpy as np
 from snellen.conditions import ImageDegraded
 from snellen.conditions.labels import read_label
 from snellen.papers.artefacts.tests.pooled import BEST, CATEGORY, paper_kind
-from snellen.papers.paper import PaperTable, describe_method, figures, percent
+from snellen.papers.paper import PaperTable, Row, describe_methods, figures, format_row, select_own
 from snellen.scoring.findings import ALL_MODELS
 from snellen.scoring.results import Results
 from snellen.stats import Estimate, percent_change, stratified_law
@@ -30,10 +30,7 @@ MARKS = {(True, True): "=", (False, True): "~", (False, False): "×"}
 
 @dataclass(frozen=True)
 class Rate:
-    """A printed rate with its interval and class sizes.
-
-    `known` has the correct answers per class, if they are known.
-    """
+    """A printed rate with its interval, class sizes and, if known, correct answers per class."""
 
     id: str
     model: str
@@ -109,7 +106,11 @@ def rates(record: Mapping[str, Any] | None = None) -> list[Rate]:
     (25, (0.77, 0.72, 0.82), (95, 59))
     """
     given = (record or figures("artefacts"))["rates"]
-    plain = {row["id"]: _rate(row) for row in given}
+    plain = {}
+    for row in given:
+        value, low, high = row["figure"]
+        about, sizes = (row["id"], row["model"], row["images"], row["measure"]), tuple(row["sizes"])
+        plain[row["id"]] = Rate(*about, sizes, (value, low, high))
     return [_with_split(plain[row["id"]], plain.get(row.get("of", ""))) for row in given]
 
 
@@ -137,32 +138,16 @@ def interval_sheet(record: Mapping[str, Any]) -> PaperTable:
 
 def ways_sheet(record: Mapping[str, Any]) -> PaperTable:
     """Table of how many printed intervals each method reproduces."""
-    found = rates(record)
-    bound = [rate for rate in found if not rate.free]
-    return PaperTable(
-        title="Printed intervals that each way gives",
-        columns=(
-            "way",
-            f"to the digit, of {len(found)}",
-            "within one answer",
-            f"to the digit, of {len(bound)} not free",
-        ),
-        rows=tuple(
-            (
-                NAMES[way],
-                str(sum(fit(rate, way).exact for rate in found)),
-                str(sum(fit(rate, way).near for rate in found)),
-                str(sum(fit(rate, way).exact for rate in bound)),
-            )
-            for way in WAYS
-        ),
-        notes=(_grid(found), _describe_lopsided(found)),
-    )
-
-
-def _rate(row: Mapping[str, Any]) -> Rate:
-    value, low, high = row["figure"]
-    return Rate(row["id"], row["model"], row["images"], row["measure"], tuple(row["sizes"]), (value, low, high))
+    found, rows = rates(record), []
+    bound = sum(not rate.free for rate in found)
+    for way in WAYS:
+        fits = [fit(rate, way) for rate in found]
+        exact = [each for each in fits if each.exact]
+        counts = (len(exact), sum(each.near for each in fits), sum(not each.rate.free for each in exact))
+        rows.append((NAMES[way], *map(str, counts)))
+    columns = ("way", f"to the digit, of {len(found)}", "within one answer", f"to the digit, of {bound} not free")
+    notes = (_grid(found), _describe_lopsided(found))
+    return PaperTable("Printed intervals that each way gives", columns, tuple(rows), notes)
 
 
 def _with_split(rate: Rate, part: Rate | None) -> Rate:
@@ -282,16 +267,6 @@ class PrintedChange:
         return None if self.arm is None else self.arm.figure[0] / (1 + self.percent / 100)
 
 
-class Pairings(NamedTuple):
-    """A change with the most and the least overlap of correct answers.
-
-    Overlap is the number of questions that are correct both times.
-    """
-
-    most: Estimate
-    least: Estimate
-
-
 def changes(record: Mapping[str, Any] | None = None) -> list[PrintedChange]:
     """Return every percentage change in the paper's text.
 
@@ -300,24 +275,19 @@ def changes(record: Mapping[str, Any] | None = None) -> list[PrintedChange]:
     """
     given = record or figures("artefacts")
     printed = {rate.id: rate for rate in rates(given)}
-    return [
-        _example(given["example"]),
-        *(
-            PrintedChange(
-                f"{row['model']}, {row['images']}: {row['measure']}",
-                float(row["percent"]),
-                row["digits"],
-                row.get("p", ""),
-                printed.get(row.get("base", "")),
-                printed.get(row.get("arm", "")),
-            )
-            for row in given["changes"]
-        ),
-    ]
+    example = given["example"]
+    base, arm = (Rate("", "", "", "accuracy", (200,), (example[key],) * 3) for key in ("base", "arm"))
+    about = f"Example: {example['base']:g} before, {example['arm']:g} after"
+    found = [PrintedChange(about, float(example["percent"]), 1, "", base, arm)]
+    for row in given["changes"]:
+        rate_pair = (printed.get(row.get(key, "")) for key in ("base", "arm"))
+        about = f"{row['model']}, {row['images']}: {row['measure']}"
+        found.append(PrintedChange(about, float(row["percent"]), row["digits"], row.get("p", ""), *rate_pair))
+    return found
 
 
-def bound_change(right_before: int, right_after: int, n: int) -> Pairings:
-    """Compute the change with the most and the least overlap of correct answers.
+def bound_change(right_before: int, right_after: int, n: int) -> tuple[Estimate, Estimate]:
+    """Compute the change with the most and the fewest questions correct both times.
 
     >>> most, least = bound_change(140, 100, 200)
     >>> print(most), print(least)
@@ -325,11 +295,9 @@ def bound_change(right_before: int, right_after: int, n: int) -> Pairings:
     -0.29 [-0.42, -0.12] (n=200, fieller)
     (None, None)
     """
-    before = np.arange(n) < right_before
-    return Pairings(
-        most=percent_change(before, np.arange(n) < right_after),
-        least=percent_change(before, np.arange(n) >= n - right_after),
-    )
+    order = np.arange(n)
+    most = percent_change(order < right_before, order < right_after)
+    return most, percent_change(order < right_before, order >= n - right_after)
 
 
 def change_sheet(record: Mapping[str, Any]) -> PaperTable:
@@ -346,9 +314,8 @@ def change_sheet(record: Mapping[str, Any]) -> PaperTable:
 def average_sheet(record: Mapping[str, Any]) -> PaperTable:
     """Table of the averages in the abstract, which the text does not allow to recompute."""
     given = record["averages"]
-    accuracy, change, detected = (
-        given[name] for name in ("original_accuracy", "weak_change_percent", "strong_detection")
-    )
+    names = ("original_accuracy", "weak_change_percent", "strong_detection")
+    accuracy, change, detected = (given[name] for name in names)
     return PaperTable(
         title="Averages in the abstract",
         columns=("images", "accuracy, unaltered", "change, weak artefacts", "strong artefacts detected"),
@@ -362,14 +329,6 @@ def average_sheet(record: Mapping[str, Any]) -> PaperTable:
             "text defines a change for one model, so the average is taken to be the mean of changes.",
             "The test pooled-artefacts makes the same averages of a study of one's own, with intervals.",
         ),
-    )
-
-
-def _example(row: Mapping[str, Any]) -> PrintedChange:
-    """Return the change that the paper's text works out as an example."""
-    base, arm = (Rate("", "", "", "accuracy", (200,), (row[key],) * 3) for key in ("base", "arm"))
-    return PrintedChange(
-        f"Example: {row['base']:g} before, {row['arm']:g} after", float(row["percent"]), 1, "", base, arm
     )
 
 
@@ -443,7 +402,7 @@ POOLED = (
 """Per average: its label, our measure as published and by the mixed model, and its key in the printed figures."""
 
 
-def pooled_sheet(rows: Sequence[Mapping[str, Any]], averages: Mapping[str, Any]) -> PaperTable:
+def pooled_sheet(rows: Sequence[Row], averages: Mapping[str, Any]) -> PaperTable:
     """Table of the abstract's averages from a study, overall and by kind of image."""
     own = {
         (row["model"], row["benchmark"], row["subset"], row["measure"]): row
@@ -456,7 +415,7 @@ def pooled_sheet(rows: Sequence[Mapping[str, Any]], averages: Mapping[str, Any])
         (
             _name_place(place, places),
             words,
-            *(_format_row(own.get((*place, name))) for name in (plain, mixed)),
+            *(format_row(own.get((*place, name))) for name in (plain, mixed)),
             _as_printed(averages.get(printed, {}), place[2].removeprefix(CATEGORY)),
         )
         for place in places
@@ -492,27 +451,22 @@ def _as_printed(figures: Mapping[str, float], kind: str) -> str:
     return f"{figures[name]:+.2f}" if figures[name] < 0 else f"{100 * figures[name]:.1f}"
 
 
-def tabulate_results(rows: Sequence[Mapping[str, Any]]) -> PaperTable:
+def tabulate_results(rows: Sequence[Row]) -> PaperTable:
     """Table of a study's results by model, benchmark and artefact."""
     wanted = [row for row in rows if read_label(row["arm"]).has(ImageDegraded) and row["measure"] in MEASURES]
-    own = [row for row in wanted if row["parser"] == wanted[0]["parser"]]
-    lines: dict[tuple[str, str, str], dict[str, Mapping[str, Any]]] = {}
+    own = select_own(wanted)
+    lines: dict[tuple[str, str, str], dict[str, Row]] = {}
     for row in own:
         lines.setdefault((row["model"], row["benchmark"], row["arm"].removeprefix(DEGRADED)), {})[row["measure"]] = row
-    methods = " · ".join(dict.fromkeys(map(describe_method, own)))
     notes = (
-        f"In percent, 95% CI. Method: {methods}.",
+        f"In percent, 95% CI. Method: {describe_methods(own)}.",
         "Change: (accuracy with the artefact − accuracy without) / accuracy without, paired by item. Flagged: "
         "responses that say the image is too poor instead of answering.",
     )
     return PaperTable(
         title="Measured in OUT",
         columns=("model", "benchmark", "artefact", "accuracy", "change", "flagged"),
-        rows=tuple((*about, *(_format_row(found.get(name)) for name in MEASURES)) for about, found in lines.items()),
+        rows=tuple((*about, *(format_row(found.get(name)) for name in MEASURES)) for about, found in lines.items()),
         notes=notes if lines else ("OUT has no results of degraded images: its study did not ask for them.",),
         words=3,
     )
-
-
-def _format_row(row: Mapping[str, Any] | None) -> str:
-    return "–" if row is None else percent(float(row["value"]), float(row["low"]), float(row["high"]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from snellen.papers.paper import ComparedFigure, PaperTable, figures
 from snellen.scoring.results import Results
@@ -28,8 +27,10 @@ def sheets(results: Results | None = None) -> Iterator[PaperTable]:
 
 def compared(results: Results | None = None) -> Iterator[ComparedFigure]:
     """Compare every printed figure with ours, from a scored study of the same responses."""
-    record = figures("italian")
-    wanted = ("accuracy", record["interval"], record["parser"], "", _benchmark(record, results))
+    record, benchmarks = figures("italian"), list(results.benchmarks) if results else []
+    # the paper's benchmark, or the study's if it has only one
+    own = benchmarks[0] if len(benchmarks) == 1 else record["benchmark"]
+    wanted = ("accuracy", record["interval"], record["parser"], "", own)
     ours = {
         (row["model"], row["arm"]): row
         for row in (results.rows() if results else ())
@@ -40,14 +41,6 @@ def compared(results: Results | None = None) -> Iterator[ComparedFigure]:
             row = ours.get((model, arm))
             found = row and tuple(round(100 * row[end], record["digits"]) for end in ("value", "low", "high"))
             yield ComparedFigure(model, arm, tuple(printed), found or None)
-
-
-def _benchmark(record: dict[str, Any], results: Results | None) -> str:
-    """Return the benchmark to compare: the paper's, or the study's if it has only one."""
-    names = list(results.benchmarks) if results else []
-    if record["benchmark"] in names or len(names) != 1:
-        return str(record["benchmark"])
-    return names[0]
 
 
 def _percent(found: tuple[float, float, float] | None) -> str:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from math import ceil, exp, floor, hypot, sqrt
+from math import ceil, exp, floor, sqrt
 from operator import attrgetter
 from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
 
-from snellen.papers.paper import PaperTable, describe_method, figures, percent
+from snellen.papers.paper import PaperTable, Row, describe_methods, figures, format_row, percent, select_own
 from snellen.scoring.results import Results
-from snellen.stats import Estimate, wilson
-
-VERDICTS = {True: "equal", False: "DIFFERENT"}
+from snellen.stats import Estimate, group_difference, wilson
 
 
 class Cleaned(NamedTuple):
@@ -81,18 +79,6 @@ def is_whole_count(accuracy: float, n: int) -> bool:
     return ceil(least - 1e-9) <= floor(most + 1e-9)
 
 
-def difference(one: Estimate, other: Estimate) -> Estimate:
-    """Difference of two shares with Newcombe's interval, as for independent samples.
-
-    >>> print(difference(wilson(6, 10), wilson(4, 10)))
-    0.20 [-0.21, 0.53] (n=10, newcombe)
-    """
-    value = one.value - other.value
-    low = value - hypot(one.value - one.low, other.high - other.value)
-    high = value + hypot(one.high - one.value, other.value - other.low)
-    return Estimate(value, low, high, min(one.n, other.n), "newcombe")
-
-
 def bclean_sheets(record: Mapping[str, Any]) -> Iterator[PaperTable]:
     """Tables of the questions kept per benchmark, and of accuracies and ranks before and after."""
     found = list_cleaned(record)
@@ -113,14 +99,13 @@ def bclean_sheets(record: Mapping[str, Any]) -> Iterator[PaperTable]:
 
 def _kept_row(said: Mapping[str, Any], each: Cleaned) -> tuple[str, ...]:
     kept, removed = (said[what]["percent"][each.benchmark] for what in ("kept", "removed"))
-    shares = (100 * each.kept / each.n, 100 * each.removed / each.n)
-    equal = abs(shares[0] - kept) <= 0.5 and abs(shares[1] - removed) <= 0.05
+    of_kept, of_removed = 100 * each.kept / each.n, 100 * each.removed / each.n
     return (
         each.benchmark,
         f"{max(each.sets.values()):,}–{sum(each.sets.values()):,}",
-        *(f"{each.removed:,} of {each.n:,}", f"{shares[1]:.1f}", f"{removed:.1f}"),
-        *(f"{each.kept:,}", f"{shares[0]:.1f}", f"{kept}"),
-        VERDICTS[equal],
+        *(f"{each.removed:,} of {each.n:,}", f"{of_removed:.1f}", f"{removed:.1f}"),
+        *(f"{each.kept:,}", f"{of_kept:.1f}", f"{kept}"),
+        "equal" if abs(of_kept - kept) <= 0.5 and abs(of_removed - removed) <= 0.05 else "DIFFERENT",
     )
 
 
@@ -129,12 +114,8 @@ def _kept_notes(said: Mapping[str, Any], found: Sequence[Cleaned]) -> Iterator[s
         "Removed: what at least one model had right without the image; text: what the text gives. Sets: the largest "
         "and the sum of the models' own, between which that must lie. Counted, not estimated: no interval."
     )
-    impossible = [each.benchmark for each in found if not each.possible]
-    yield (
-        f"Not possible by its sets: {', '.join(impossible)}."
-        if impossible
-        else "All that is removed is possible by its sets."
-    )
+    impossible = ", ".join(each.benchmark for each in found if not each.possible)
+    yield f"Not possible by its sets: {impossible}." if impossible else "All that is removed is possible by its sets."
     least, most = said["removed_between"]["percent"]
     shares = {each.benchmark: 100 * each.removed / each.n for each in found}
     outside = [name for name, share in shares.items() if not least <= share <= most]
@@ -167,7 +148,12 @@ def _rank_notes(said: Mapping[str, Any], found: Sequence[Cleaned]) -> Iterator[s
         "Differences as of two independent samples (Newcombe), since no response is printed:"
     )
     yield from (f"– {_swap(each, *pair)}" for each in changed for pair in each.swapped)
-    risen = [f"{model} on {each.benchmark}" for each in found for model in each.full if _rose(each, model)]
+    risen = [
+        f"{model} on {each.benchmark}"
+        for each in found
+        for model, accuracy in each.full.items()
+        if each.clean[model] >= accuracy
+    ]
     if risen:
         yield f"The caption of Fig. 5 has accuracies fall; not so {', '.join(risen)}."
     yield from (_gaps(each) for each in found if not each.swapped)
@@ -175,21 +161,15 @@ def _rank_notes(said: Mapping[str, Any], found: Sequence[Cleaned]) -> Iterator[s
 
 
 def _swap(each: Cleaned, one: str, other: str) -> str:
-    """Describe the difference between two models whose order changes."""
     parts = []
     for accuracies, n, of in ((each.full, each.n, "all"), (each.clean, each.kept, "kept")):
-        found = difference(_share(accuracies[one], n), _share(accuracies[other], n))
+        found = group_difference(_share(accuracies[one], n), _share(accuracies[other], n))
         parts.append(f"{100 * found.value:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}] on {of} {n:,}")
     unsure = " The interval on those kept includes 0." if found.low <= 0 <= found.high else ""
     return f"{each.benchmark}: {one} less {other} {', '.join(parts)}.{unsure}"
 
 
-def _rose(each: Cleaned, model: str) -> bool:
-    return each.clean[model] >= each.full[model]
-
-
 def _gaps(each: Cleaned) -> str:
-    """Describe the gaps between neighbouring ranks before and after cleaning."""
     ranked = sorted(each.full, key=lambda name: -each.full[name])
     steps = [*pairwise(ranked), (ranked[0], ranked[-1])]
     before, after = ([by[one] - by[other] for one, other in steps] for by in (each.full, each.clean))
@@ -298,23 +278,17 @@ def mean_per_model(found: Sequence[BenchmarkResult]) -> dict[str, Estimate]:
     """Mean score per model over the benchmarks, which are independent samples."""
     means = {}
     for model, own in group_pairs(found, attrgetter("model")).items():
-        value, errors = _scores_and_errors(own)
-        half = Z * sqrt(sum(error**2 for error in errors)) / len(own)
-        means[model] = Estimate(value, value - half, value + half, sum(pair.n for pair in own), "delta")
+        error = sqrt(sum((pair.score.value * pair.error) ** 2 for pair in own)) / len(own)
+        means[model] = _average(own, error, sum(pair.n for pair in own), "delta")
     return means
 
 
 def mean_per_benchmark(found: Sequence[BenchmarkResult]) -> dict[str, Estimate]:
-    """Mean score per benchmark over the models, which answer the same questions.
-
-    The paper does not print how the models correlate, so the interval is the widest possible.
-    """
-    means = {}
-    for benchmark, own in group_pairs(found, attrgetter("benchmark")).items():
-        value, errors = _scores_and_errors(own)
-        half = Z * fmean(errors)
-        means[benchmark] = Estimate(value, value - half, value + half, own[0].n, "delta, widest")
-    return means
+    """Mean score per benchmark over the models, with the widest interval that correlated models allow."""
+    return {
+        benchmark: _average(own, fmean(pair.score.value * pair.error for pair in own), own[0].n, "delta, widest")
+        for benchmark, own in group_pairs(found, attrgetter("benchmark")).items()
+    }
 
 
 def group_pairs(
@@ -327,33 +301,27 @@ def group_pairs(
     return groups
 
 
-def _scores_and_errors(found: Sequence[BenchmarkResult]) -> tuple[float, list[float]]:
-    values = [pair.score.value for pair in found]
-    return fmean(values), [value * pair.error for value, pair in zip(values, found, strict=True)]
+def _average(found: Sequence[BenchmarkResult], error: float, n: int, method: str) -> Estimate:
+    value = fmean(pair.score.value for pair in found)
+    return Estimate(value, value - Z * error, value + Z * error, n, method)
 
 
-Row = Mapping[str, Any]
 SCORES = ("mirage_score", "mean_mirage_score")
 RATES = ("mirage_rate", "mirage_rate_as_published")
 
 
 def tabulate_results(rows: Sequence[Row]) -> Iterator[PaperTable]:
     """Return two tables of a study's results: mirage scores with means, and mirage rates by arm."""
-    yield _scores(_own([row for row in rows if row["test"] == "mirage-score" and row["measure"] in SCORES]))
-    yield _measured_rates(
-        _own([row for row in rows if row["test"].startswith("mirage-rate") and row["measure"] in RATES])
-    )
-
-
-def _own(rows: Sequence[Row]) -> list[Row]:
-    """Select the rows of the study's own parser, which comes first."""
-    return [row for row in rows if row["parser"] == rows[0]["parser"]]
+    scores = [row for row in rows if row["test"] == "mirage-score" and row["measure"] in SCORES]
+    yield _scores(select_own(scores))
+    rates = [row for row in rows if row["test"].startswith("mirage-rate") and row["measure"] in RATES]
+    yield _measured_rates(select_own(rates))
 
 
 def _scores(rows: Sequence[Row]) -> PaperTable:
-    lines = {(row["model"], row["benchmark"]): (_measured_shown(row), f"{row['n']:,}") for row in rows}
+    lines = {(row["model"], row["benchmark"]): _cells(row) for row in rows}
     notes = (
-        f"In percent, 95% CI. Method: {_methods(rows)}.",
+        f"In percent, 95% CI. Method: {describe_methods(rows)}.",
         "`all benchmarks` and `all models` are means of scores, as published.",
         "Paired by item, unlike those from printed counts. A score is as much of the benchmark as of the model.",
     )
@@ -371,7 +339,7 @@ def _measured_rates(rows: Sequence[Row]) -> PaperTable:
     for row in rows:
         lines.setdefault((row["model"], row["benchmark"], row["arm"]), {})[row["measure"]] = row
     notes = (
-        f"In percent, 95% CI. Method: {_methods(rows)}.",
+        f"In percent, 95% CI. Method: {describe_methods(rows)}.",
         "Mirage rate: of the responses that are not empty, those that describe an image. As published: all "
         "but those that say that it is missing or that hedge.",
     )
@@ -388,15 +356,7 @@ def _measured_rates(rows: Sequence[Row]) -> PaperTable:
 
 
 def _cells(row: Row | None) -> tuple[str, str]:
-    return ("–", "–") if row is None else (_measured_shown(row), f"{row['n']:,}")
-
-
-def _measured_shown(row: Row) -> str:
-    return percent(float(row["value"]), float(row["low"]), float(row["high"]))
-
-
-def _methods(rows: Sequence[Row]) -> str:
-    return " · ".join(dict.fromkeys(map(describe_method, rows)))
+    return format_row(row), "–" if row is None else f"{row['n']:,}"
 
 
 def sheets(results: Results | None = None) -> Iterator[PaperTable]:
@@ -417,12 +377,12 @@ def score_sheet(record: Mapping[str, Any]) -> PaperTable:
         columns=("model", "benchmark", "n", "without image", "with image", "mirage score"),
         rows=tuple(
             (
-                pair.model,
-                pair.benchmark,
-                f"{pair.n:,}",
-                *map(_format_estimate, (pair.without, pair.with_image, pair.score)),
+                each.model,
+                each.benchmark,
+                f"{each.n:,}",
+                *map(_format_estimate, (each.without, each.with_image, each.score)),
             )
-            for pair in found
+            for each in found
         ),
         notes=(
             "In percent, 95% CI. Mirage score: accuracy without the image, from the printed count, over the "
@@ -450,18 +410,15 @@ def _of_every_pair(record: Mapping[str, Any], found: Sequence[BenchmarkResult]) 
         return f"{claim}it holds in all of them."
     rounding = ", however they were rounded" if all(pair.certain for pair in against) else ""
     open_still = sum(pair.score.high >= 0.5 for pair in against)
-    return (
-        f"{claim}{len(against)} of them do not fit it{rounding}: {'; '.join(map(_describe_pair, against))}. "
-        "The sentence is "
-        f"about what was measured; the intervals of {open_still} of these reach 50%."
-    )
-
-
-def _describe_pair(pair: BenchmarkResult) -> str:
-    return (
+    named = "; ".join(
         f"{pair.model} on {pair.benchmark}, {pair.right:,} of {pair.n:,} right without the image, "
         f"{percent(pair.without.value)}%, and {100 * pair.adds:.1f} points more with it, a score of "
         f"{_format_estimate(pair.score)}"
+        for pair in against
+    )
+    return (
+        f"{claim}{len(against)} of them do not fit it{rounding}: {named}. The sentence is about what was measured; the "
+        f"intervals of {open_still} of these reach 50%."
     )
 
 

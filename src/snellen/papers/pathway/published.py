@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
 
-from snellen.papers.paper import PaperTable, describe_method, figures, percent
+from snellen.papers.paper import PaperTable, Row, describe_methods, figures, format_row, percent
 from snellen.papers.pathway.tests.mismatched_image import ALARMS, NAMED
 from snellen.papers.pathway.tests.tasks import subset_of
 from snellen.scoring.results import Results
@@ -48,24 +48,24 @@ class Disagreements(NamedTuple):
     kappa: Estimate
 
 
-def prints_as(count: int, of: int, digits: int = 1) -> set[str]:
+def prints_as(count: int, of: int) -> set[str]:
     """Return how a count may be printed in percent, with both ways to round halves.
 
     >>> prints_as(18, 203), sorted(prints_as(1, 16))
     ({'8.9'}, ['6.2', '6.3'])
     """
     share = Decimal(100 * count) / Decimal(of)
-    return {str(share.quantize(Decimal(10) ** -digits, each)) for each in ROUNDINGS}
+    return {str(share.quantize(Decimal("0.1"), each)) for each in ROUNDINGS}
 
 
-def counts_of(value: float, n: int, digits: int = 1) -> tuple[int, ...]:
+def counts_of(value: float, n: int) -> tuple[int, ...]:
     """Return the counts out of n that print as this percentage.
 
     >>> counts_of(86.8, 129), counts_of(8.8, 203)
     ((112,), ())
     """
     near = range(max(0, int(value * n / 100) - 1), min(n, int(value * n / 100) + 2) + 1)
-    return tuple(count for count in near if f"{value:.{digits}f}" in prints_as(count, n, digits))
+    return tuple(count for count in near if f"{value:.1f}" in prints_as(count, n))
 
 
 def accuracies() -> list[PrintedAccuracy]:
@@ -97,15 +97,11 @@ def disagreements(kappa: float, items: int) -> list[Disagreements]:
                 found.setdefault(differ, []).append((share, cohens_kappa(one, two)))
         if differ and not found.get(differ) and found:
             break
-    return [
-        Disagreements(
-            differ,
-            min(share for share, _ in some),
-            max(share for share, _ in some),
-            max((each for _, each in some), key=lambda each: each.high - each.low),
-        )
-        for differ, some in found.items()
-    ]
+    made = []
+    for differ, some in found.items():
+        shares, kappas = zip(*some, strict=True)
+        made.append(Disagreements(differ, min(shares), max(shares), max(kappas, key=lambda each: each.high - each.low)))
+    return made
 
 
 def _kappa(both: int, first: int, second: int, items: int) -> float:
@@ -146,7 +142,6 @@ def _accuracies(record: Mapping[str, Any]) -> PaperTable:
 
 
 def _notes(record: Mapping[str, Any]) -> Iterator[str]:
-    """Notes that explain the table and name the figures that no count gives."""
     sample = record["people"]["per_task"]
     yield (
         "Accuracy in percent; of task VIII, the share of contradictions that were named. “Stands for”: the only "
@@ -266,7 +261,7 @@ def tabulate_results(rows: Iterable[Mapping[str, Any]]) -> Iterator[PaperTable]:
     record = figures("pathway")
     numbers = {subset_of(each["name"]): number for number, each in record["tasks"].items()}
     found: list[tuple[str, ...]] = []
-    methods: dict[str, None] = {}
+    kept: list[Row] = []
     own: dict[str, str] = {}
     for row in rows:
         test = row["test"].partition(":")[0]
@@ -276,24 +271,14 @@ def tabulate_results(rows: Iterable[Mapping[str, Any]]) -> Iterator[PaperTable]:
             continue
         if row["parser"] != own.setdefault(row["benchmark"], row["parser"]):
             continue
-        methods[describe_method({**row, "subset": ""})] = None
+        kept.append({**row, "subset": ""})
         what = {NAMED: "VIII", ALARMS: "VIII, false alarms"}.get(row["measure"], task)
-        value = percent(*(float(row[name]) for name in ("value", "low", "high")))
-        found.append((row["model"], row["benchmark"], what, row["arm"], value, str(row["n"])))
-    if not found:
-        none = ("OUT has no results of the clinical pathway: ask for them with `--tests pathway`.",)
-        yield PaperTable(
-            "Measured in OUT", ("model", "benchmark", "task", "condition", "accuracy", "n"), (), none, words=4
-        )
-        return
-    yield PaperTable(
-        "Measured in OUT",
-        ("model", "benchmark", "task", "condition", "accuracy", "n"),
-        tuple(found),
-        (
-            f"In percent, 95% CI. Method: {' · '.join(methods)}.",
-            "Under report-for-image the radiology report stands in place of the image: that is no reading of an image.",
-            "Other questions than the paper's do not compare with its figures.",
-        ),
-        words=4,
+        found.append((row["model"], row["benchmark"], what, row["arm"], format_row(row), str(row["n"])))
+    notes = (
+        f"In percent, 95% CI. Method: {describe_methods(kept)}.",
+        "Under report-for-image the radiology report stands in place of the image: that is no reading of an image.",
+        "Other questions than the paper's do not compare with its figures.",
     )
+    none = ("OUT has no results of the clinical pathway: ask for them with `--tests pathway`.",)
+    columns = ("model", "benchmark", "task", "condition", "accuracy", "n")
+    yield PaperTable("Measured in OUT", columns, tuple(found), notes if found else none, words=4)

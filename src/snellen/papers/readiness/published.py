@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import isnan
 from typing import Any, NamedTuple
 
-from snellen.papers.paper import PaperTable, describe_method, figures
+from snellen.papers.paper import PaperTable, Row, describe_methods, figures
 from snellen.papers.readiness.tests.grounded_reading import HONESTY, SIGHT, STEADINESS
-from snellen.papers.readiness.tests.robustness import (
-    TESTS,
-    WHOLE,
-    Accuracies,
-    Removal,
-    Replacement,
-    fragilities,
-    robustness,
-)
+from snellen.papers.readiness.tests.robustness import TESTS, WHOLE, Figure, Removal, fragilities, robustness
 from snellen.scoring.results import Results
 from snellen.stress.conclusions import TOLERATED
 from snellen.stress.conclusions import percent as share
@@ -51,34 +42,30 @@ def scores() -> list[Score]:
     record = figures("readiness")
     tables = [record["tests"][test]["figures"] for test in TESTS]
     complete = [model for model in tables[0] if all(model in table for table in tables)]
-    return [_score(model, accuracies(record, model)) for model in complete]
+    return [_score(model, *accuracies(record, model)) for model in complete]
 
 
-def accuracies(record: Mapping[str, Any], model: str) -> Accuracies:
+def accuracies(record: Mapping[str, Any], model: str) -> tuple[list[Removal], dict[str, Figure]]:
     """Convert a model's printed percentages to the fractions that its score needs."""
     t1, t2, t3, t4, t5 = (
         {part: figure[0] / 100 for part, figure in record["tests"][test]["figures"][model].items()} for test in TESTS
     )
-    return Accuracies(
-        removal=tuple(
-            Removal(n, image=t1[f"{benchmark} image"], text=t1[f"{benchmark} text"])
-            for benchmark, n in record["tests"]["T1"]["n"].items()
-        ),
-        needed=t2["text"],
-        chance=record["chance"] / 100,
-        in_order=t3["text"],
-        reordered=t3["text reordered"],
-        replacement=Replacement(
-            text_base=t4["text base"],
-            text_replaced=t4["text 4R"],
-            image_base=t4["image base"],
-            image_replaced=t4["image 4R"],
-            text_unknown_base=t4["text base"],
-            text_unknown=t4["text unknown"],
-        ),
-        original=t5["original"],
-        substituted=t5["substituted"],
-    )
+    sizes = record["tests"]["T1"]["n"]
+    removal = [Removal(n, t1[f"{benchmark} image"], t1[f"{benchmark} text"]) for benchmark, n in sizes.items()]
+    return removal, {
+        "needed": t2["text"],
+        "chance": record["chance"] / 100,
+        "in_order": t3["text"],
+        "reordered": t3["text reordered"],
+        "text_base": t4["text base"],
+        "text_replaced": t4["text 4R"],
+        "image_base": t4["image base"],
+        "image_replaced": t4["image 4R"],
+        "text_unknown_base": t4["text base"],
+        "text_unknown": t4["text unknown"],
+        "original": t5["original"],
+        "substituted": t5["substituted"],
+    }
 
 
 def sheets(results: Results | None = None) -> Iterator[PaperTable]:
@@ -91,14 +78,11 @@ def sheets(results: Results | None = None) -> Iterator[PaperTable]:
         yield from (sheet for sheet in tabulate_results(results.rows()) if sheet.rows or sheet.notes)
 
 
-def tabulate_results(rows: Iterable[Mapping[str, Any]]) -> tuple[PaperTable, PaperTable]:
-    """Return two tables of a study: grounded reading with R, and the parts of R.
-
-    The models are in the order of the study.
-    """
+def tabulate_results(rows: Iterable[Row]) -> tuple[PaperTable, PaperTable]:
+    """Return tables of a study, in its order of models: grounded reading with R, and R's parts."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     reading: dict[tuple[str, str], dict[str, str]] = {}
-    methods: dict[str, None] = {}
+    kept: list[Row] = []
     own = ""
     against = _AgainstTheFirst()
     for row in rows:
@@ -114,29 +98,28 @@ def tabulate_results(rows: Iterable[Mapping[str, Any]]) -> tuple[PaperTable, Pap
             reading.setdefault(about, {})[READING[row["measure"]]] = _of_hundred(row)
         else:
             part = MEASURES[row["measure"]]
-            methods[describe_method(row)] = None
+            kept.append(row)
             found.setdefault(about, {})[part] = _interval(row) if part == SCORE else _value(row)
-    if not found:
-        none = ("OUT has no results of the test `robustness`: its study did not ask for it.",)
-        return PaperTable(
-            "Measured in OUT", ("model", "benchmark", *READING.values(), SCORE), (), none, words=2
-        ), _parts({})
+    none = ("OUT has no results of the test `robustness`: its study did not ask for it.",)
     notes = (
         "R alone ranks nothing: it rises for a model that refuses and falls for one that needs the image. Sight, "
         "honesty and steadiness (of 100, 95% CI) do neither; – where the test `grounded-reading` was not asked.",
         *against.sentences(),
-        f"95% CI of R; those of its parts are in results.csv. Method: {' · '.join(methods)}.",
+        f"95% CI of R; those of its parts are in results.csv. Method: {describe_methods(kept)}.",
         "A part that could not be measured is left out of R.",
         "Scores of different questions do not compare: R is as much of the benchmark as of the model.",
     )
-    lines = (
+    lines = tuple(
         (*about, *(reading.get(about, {}).get(name, "–") for name in READING.values()), line.get(SCORE, "–"))
         for about, line in found.items()
     )
-    first = PaperTable(
-        "Measured in OUT", ("model", "benchmark", *READING.values(), SCORE), tuple(lines), notes, words=2
+    parts = tuple((*about, *(line.get(part, "–") for part in PARTS[:-1])) for about, line in found.items())
+    return (
+        PaperTable(
+            "Measured in OUT", ("model", "benchmark", *READING.values(), SCORE), lines, notes if lines else none, 2
+        ),
+        PaperTable("What R is made of", ("model", "benchmark", *PARTS[:-1]), parts, words=2),
     )
-    return first, _parts(found)
 
 
 class _AgainstTheFirst:
@@ -146,7 +129,7 @@ class _AgainstTheFirst:
         self._whole: dict[str, dict[str, float]] = {}
         self._why: dict[tuple[str, str], dict[str, str]] = {}
 
-    def note(self, row: Mapping[str, Any], test: str) -> None:
+    def note(self, row: Row, test: str) -> None:
         """Record a model's R, and whether it invents findings or may not use the image."""
         about, measure = (row["model"], row["benchmark"]), row["measure"]
         if test == "robustness" and measure == WHOLE:
@@ -168,14 +151,8 @@ class _AgainstTheFirst:
                     yield f"{first}; {', and '.join(why.values())}."
 
 
-def _parts(found: Mapping[tuple[str, str], Mapping[str, str]]) -> PaperTable:
-    parts = PARTS[:-1]
-    rows = tuple((*about, *(line.get(part, "–") for part in parts)) for about, line in found.items())
-    return PaperTable("What R is made of", ("model", "benchmark", *parts), rows, words=2)
-
-
-def _score(model: str, given: Accuracies) -> Score:
-    found = fragilities(given)
+def _score(model: str, removal: Sequence[Removal], given: Mapping[str, Figure]) -> Score:
+    found = fragilities(removal, given)
     return Score(model, tuple(found.tolist()), float(robustness(found)))
 
 
@@ -223,7 +200,6 @@ def _reports(record: Mapping[str, Any]) -> PaperTable:
 
 
 def _notes(record: Mapping[str, Any], ranked: Sequence[Score]) -> Iterator[str]:
-    """Notes that explain the table and the highest R."""
     parts = "; ".join(
         f"{part} {', '.join(f'{name} {n:,}' for name, n in record['tests'][test]['n'].items())}"
         for part, test in zip(PARTS, TESTS, strict=False)
@@ -251,27 +227,28 @@ def _lead(first: Score, second: Score) -> str:
 
 def _left_open(record: Mapping[str, Any], first: Score) -> str:
     """Describe how abstaining raises R of the model with the highest R."""
-    given = accuracies(record, first.model)
+    removal, given = accuracies(record, first.model)
     abstained = record["abstention"]["figures"][first.model]["NEJM-VS text"]
-    answered = replace(given, needed=given.needed / (1 - abstained / 100))
+    answered = given["needed"] / (1 - abstained / 100)
+    rescored = _score(first.model, removal, {**given, "needed": answered}).robustness
     return (
         f"Left open: R rewards who refuses and who has little to lose. Without the image {first.model} abstained on "
-        f"{abstained:g}% of T2 and was right on {100 * given.needed:.2f}%, hence f2 = {first.fragilities[1]:.0f}; of "
-        f"those it answered it had {100 * answered.needed:.0f}% right, and with these in T2 R would be "
-        f"{_score(first.model, answered).robustness:.2f}. On T5 it had {100 * given.original:.2f}% right before the "
-        f"images were substituted and {100 * given.substituted:.2f}% after, hence f5 = {first.fragilities[4]:.0f}."
+        f"{abstained:g}% of T2 and was right on {100 * given['needed']:.2f}%, hence f2 = {first.fragilities[1]:.0f}; "
+        f"of those it answered it had {100 * answered:.0f}% right, and with these in T2 R would be {rescored:.2f}. "
+        f"On T5 it had {100 * given['original']:.2f}% right before the images were substituted and "
+        f"{100 * given['substituted']:.2f}% after, hence f5 = {first.fragilities[4]:.0f}."
     )
 
 
-def _interval(row: Mapping[str, Any]) -> str:
+def _interval(row: Row) -> str:
     low, high = float(row["low"]), float(row["high"])
     return _value(row) if isnan(low) or isnan(high) else f"{_value(row)} [{low:.2f}, {high:.2f}]"
 
 
-def _of_hundred(row: Mapping[str, Any]) -> str:
+def _of_hundred(row: Row) -> str:
     value, low, high = (f"{100 * float(row[name]):.0f}" for name in ("value", "low", "high"))
     return "–" if value == "nan" else f"{value} [{low}, {high}]"
 
 
-def _value(row: Mapping[str, Any]) -> str:
+def _value(row: Row) -> str:
     return "–" if isnan(float(row["value"])) else f"{float(row['value']):.2f}"

@@ -75,10 +75,7 @@ def _solve_conjugate(multiply_curvature: Callable[[Floats], Floats], wanted: Flo
 def _take_step(
     weights: Floats, scores: Floats, step: Floats, shift: Floats, slope: float, keyed: tuple[Ints, Ints]
 ) -> tuple[Floats, Floats]:
-    """Return weights and scores after a step that is short enough.
-
-    The step is halved until the loss falls as its slope predicts.
-    """
+    """Return weights and scores after a step, halved until the loss falls as predicted."""
     offered, keys = keyed
 
     def surprise(weights: Floats, scores: Floats) -> float:

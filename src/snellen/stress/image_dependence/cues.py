@@ -115,8 +115,6 @@ class _Answer(NamedTuple):
 
 
 class _TextParts(NamedTuple):
-    """An item's context, question and answers, with features of the answers."""
-
     context: Words
     question: Words
     answers: list[_Answer]
@@ -197,10 +195,7 @@ def _restore_spelling(words: Sequence[str], items: Sequence[Item]) -> list[str]:
 
 
 def _build_code_table(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: int) -> tuple[Ints, Any]:
-    """Keep the codes that distinguish options in enough items, with their table.
-
-    A row's codes are weighted so that many together count no more than one.
-    """
+    """Tabulate the codes that distinguish options in enough items. Many codes weigh no more than one."""
     lengths = np.array([len(row) for row in codes])
     rows, flat = np.repeat(np.arange(len(codes)), lengths), np.concatenate(codes)
     kinds, column = np.unique(flat, return_inverse=True)
@@ -215,7 +210,6 @@ def _build_code_table(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: i
 
 
 def _named_rows(asked: _TextParts, weight: Weight) -> Iterator[list[float]]:
-    """Rows with the columns of `_NAMED`, one per answer."""
     last = max(answer.place for answer in asked.answers)
     odd = _odd_ones(asked.answers)
     clues = _clues(asked, weight)
@@ -230,10 +224,7 @@ def _named_rows(asked: _TextParts, weight: Weight) -> Iterator[list[float]]:
 
 
 def _odd_ones(answers: Sequence[_Answer]) -> Iterator[list[float]]:
-    """Rows on shared words and unique form of each option.
-
-    They have the share of words in common with other options, and features of form that only one option has.
-    """
+    """Rows with the share of words in common with other options, and unique forms."""
     words = [set(answer.words) for answer in answers]
     held = Counter(chain.from_iterable(words))
     others = len(answers) - 1
@@ -262,7 +253,6 @@ def _read(items: Sequence[Item]) -> tuple[list[_TextParts], Weight]:
 
 
 def _find_key_rows(items: Sequence[Item], asked: Sequence[_TextParts]) -> tuple[Ints, Ints]:
-    """Return the number of answers per item, and the row of each correct answer."""
     sizes = np.array([len(each.answers) for each in asked])
     places = [[answer.place for answer in each.answers] for each in asked]
     keys = [row.index(int(item.answer or 0)) for row, item in zip(places, items, strict=True)]
@@ -380,7 +370,6 @@ def _plain_habits(asked: _TextParts, weight: Weight) -> Iterator[list[tuple[int,
 
 
 def _looks(answers: Sequence[_Answer]) -> list[list[tuple[int, float]]]:
-    """Columns with the length and the number of each option."""
     lengths = [log1p(len(answer.text)) for answer in answers]
     numbers = [float(found.group()) for answer in answers if (found := _NUMBER.search(answer.text))]
     rows = []

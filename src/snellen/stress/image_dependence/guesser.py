@@ -61,15 +61,11 @@ def guess(items: Sequence[Item], *, folds: int = 5, seed: int = 0) -> Guesses:
     places = in_drawn_order(items, [place for place, item in enumerate(items) if item.has_choice], seed)
     if places:
         chosen = [items[place] for place in places]
-        found[:, places] = _score_guesses(cues_of(chosen), folds_of(chosen, folds if len(chosen) >= FEWEST else 1))
+        cues = cues_of(chosen)
+        given = _predict_options(cues, folds_of(chosen, folds if len(chosen) >= FEWEST else 1))
+        best = np.maximum.reduceat(given, np.cumsum(cues.sizes) - cues.sizes)
+        found[:, places] = best, given[cues.right], hits(given, cues.sizes, cues.right)
     return Guesses(*found)
-
-
-def _score_guesses(cues: Cues, fold: Ints) -> Floats:
-    starts = np.cumsum(cues.sizes) - cues.sizes
-    given = _predict_options(cues, fold)
-    best = np.maximum.reduceat(given, starts)
-    return np.stack([best, given[cues.right], hits(given, cues.sizes, cues.right)])
 
 
 def _predict_options(cues: Cues, fold: Ints) -> Floats:
@@ -83,7 +79,11 @@ def _predict_options(cues: Cues, fold: Ints) -> Floats:
         design.eliminate_zeros()
     losses = _losses(designs, cues, fold) if len(folds) > 2 else np.zeros((len(folds), len(TRUSTS), len(fold)))
     for held in folds:
-        design = designs[_choose_trust(losses[held][:, fold != held])]
+        known = losses[held][:, fold != held]
+        excess = known - known[known.mean(axis=1).argmin()]
+        # the smallest trust within one standard error of the best
+        good = excess.mean(axis=1) <= excess.std(axis=1) / sqrt(excess.shape[1])
+        design = designs[int(good.argmax())]
         rows = np.repeat(fold == held, cues.sizes)
         given[rows] = _fit_probabilities(design, cues, fold != held)[rows]
     return given
@@ -101,13 +101,5 @@ def _losses(designs: Sequence[Any], cues: Cues, fold: Ints) -> Floats:
     return losses
 
 
-def _choose_trust(losses: Floats) -> int:
-    """Return the smallest trust within one standard error of the best."""
-    excess = losses - losses[losses.mean(axis=1).argmin()]
-    good = excess.mean(axis=1) <= excess.std(axis=1) / sqrt(excess.shape[1])
-    return int(good.argmax())
-
-
 def _fit_probabilities(design: Any, cues: Cues, seen: NDArray[np.bool_]) -> Floats:
-    """Return the probability of every option, with weights learnt from the items in `seen`."""
     return shares(design @ learn_weights(design, cues.sizes, cues.right, seen), cues.sizes)

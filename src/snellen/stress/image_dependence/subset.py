@@ -33,6 +33,7 @@ Marks = NDArray[np.bool_]
 _UNSPACED = regex("[\u3040-\u30ff\u3400-\u9fff]")
 _WORD = regex(r"(?<!\S)[^\w\s]*\w\S*")
 _SHOWN = 3
+_LONGEST_ID = 10_000
 TOO_FEW = "too few to learn from"
 """Part of the source of a screening with too few items to learn from."""
 
@@ -43,44 +44,6 @@ class Needed:
 
     kept: Marks
     source: str
-
-
-def select_needed_items(
-    items: Sequence[Item],
-    *,
-    listed: str = "",
-    rating: str = "",
-    at_least: float = 3.0,
-    words: int = 60,
-    sure: float = 1.5,
-) -> Needed:
-    """Select the choice questions that need the image: by a list, a rating or the screening.
-
-    A rating is a metadata field with one or several raters' numbers; higher if the image matters more. The screening
-    keeps items of at most `words` words for which the guesser gives no option more than `sure` times chance.
-    """
-    check_one_way(listed, rating)
-    if listed:
-        chosen, source = _on_list(items, Path(listed))
-    elif rating:
-        chosen, source = _select_by_rating(items, rating, at_least)
-    else:
-        chosen, source = _select_by_screen(items, words=words, sure=sure)
-    return Needed(chosen & _can_need(items), source)
-
-
-def check_one_way(listed: str, rating: str) -> None:
-    """Raise StudyError if both a list and a rating are given."""
-    if listed and rating:
-        raise StudyError(
-            f"Expected a list or a rating to choose the items that need the image, got both: {listed!r} and {rating!r}."
-            " Remove one of them."
-        )
-
-
-def _can_need(items: Sequence[Item]) -> Marks:
-    """Mark choice questions; whether they had an image is known from the arms."""
-    return np.array([item.kind == "choice" for item in items], dtype=bool)
 
 
 def _read_list(path: Path) -> tuple[bytes, set[str]]:
@@ -112,9 +75,6 @@ def _on_list(items: Sequence[Item], path: Path) -> tuple[Marks, str]:
 def _few(names: set[str]) -> str:
     shown = ", ".join(map(repr, sorted(names)[:_SHOWN]))
     return f"{shown}, …" if len(names) > _SHOWN else shown or "nothing"
-
-
-_LONGEST_ID = 10_000
 
 
 def _ids(path: Path, text: str) -> list[str]:
@@ -188,7 +148,11 @@ def _length(item: Item) -> float:
 
 @dataclass(frozen=True)
 class Subset:
-    """Settings that choose the items that need the image: list, ratings or screening."""
+    """Settings that choose the items that need the image: list, ratings or screening.
+
+    A rating is a metadata field with one or several raters' numbers; higher if the image matters more. The screening
+    keeps items of at most `words` words for which the guesser gives no option more than `sure` times chance.
+    """
 
     items: str = ""
     rating: str = ""
@@ -203,7 +167,11 @@ class Subset:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
                 raise StudyError(f"Expected {name} to be a number above 0, got {value!r}.")
-        check_one_way(self.items, self.rating)
+        if self.items and self.rating:
+            raise StudyError(
+                "Expected a list or a rating to choose the items that need the image, got both: "
+                f"{self.items!r} and {self.rating!r}. Remove one of them."
+            )
         if self.items and not Path(self.items).is_file():
             raise StudyError(
                 f"The list of items that need the image, {self.items!r}, is missing. Expected a file, one id per line."
@@ -253,13 +221,15 @@ class Subset:
 
 @lru_cache(maxsize=16)
 def _apply_subset(items: tuple[Item, ...], subset: Subset) -> Needed:
-    how: dict[str, Any] = {each.name: getattr(subset, each.name) for each in fields(subset) if each.name != "items"}
-    return select_needed_items(items, listed=subset.items, **how)
-
-
-def with_source(measure: Measure, chosen: Needed) -> Measure:
-    """Return the measure with a description of how its items were chosen."""
-    return replace(measure, subset=chosen.source)
+    if subset.items:
+        chosen, source = _on_list(items, Path(subset.items))
+    elif subset.rating:
+        chosen, source = _select_by_rating(items, subset.rating, subset.at_least)
+    else:
+        chosen, source = _select_by_screen(items, words=subset.words, sure=subset.sure)
+    # only a choice can need the image; whether an item had one is known from the arms
+    choices = np.array([item.kind == "choice" for item in items], dtype=bool)
+    return Needed(chosen & choices, source)
 
 
 def describe_choice(measure: Measure, need: str) -> str:
@@ -271,15 +241,12 @@ def only_needed(table: Table, subset: Subset) -> tuple[Table, Needed]:
     """Restrict a table to items that need the image and have one."""
     chosen = subset.select_items(table.items)
     if table.imageless is not None and table.imageless.any():
-        chosen = _choose_among(table.items, ~table.imageless, subset)
+        pictured = ~table.imageless
+        few = subset.select_items(tuple(item for item, seen in zip(table.items, pictured, strict=True) if seen))
+        kept = np.zeros(len(table.items), dtype=bool)
+        kept[pictured] = few.kept
+        chosen = replace(few, kept=kept)
     return table.compute_once(("needed", subset), lambda: table.select_items(chosen.kept)), chosen
-
-
-def _choose_among(items: tuple[Item, ...], pictured: Marks, subset: Subset) -> Needed:
-    few = subset.select_items(tuple(item for item, has_image in zip(items, pictured, strict=True) if has_image))
-    kept = np.zeros(len(items), dtype=bool)
-    kept[pictured] = few.kept
-    return replace(few, kept=kept)
 
 
 _LIST = regex(r"(?<=[:,])items=([^,]+)")

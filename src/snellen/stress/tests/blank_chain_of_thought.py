@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from snellen.conditions import ORIGINAL, ImageBlank
 from snellen.conditions.image import BlankSize
 from snellen.perturb.blank import Fill
 from snellen.prompts import WITH_STEPS, Arm
-from snellen.reading.columns import Floats, Integers
-from snellen.stats import Estimate, paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, measure_lost_answers, percent, points_of, significant
 from snellen.stress.design import Design, Presentation
-from snellen.stress.measures import of_arm, right
+from snellen.stress.measures import of_arm, paired_change, right
 from snellen.stress.table import Table
 
 ON_BLANK, ON_ORIGINAL, LOSS, LOSS_CHANGE = "blank_change", "original_change", "blank_loss", "blank_loss_change"
@@ -61,23 +57,14 @@ def _changes(test: StressTest, table: Table) -> Iterator[Measure]:
         (blank, LOSS, blank, original),
         (blank_steps, LOSS, blank_steps, original_steps),
     ):
-        one, two = right(table, before), right(table, after)
-        there = np.flatnonzero(np.isfinite(one) & np.isfinite(two))
-        if len(there):
-            found = paired_difference(one[there], two[there], clusters=table.clusters[there])
+        if (found := paired_change(table, right(table, before), right(table, after))) is not None:
             yield Measure(arm, KINDS[name], found)
     pairs = ((original, blank), (original_steps, blank_steps))
-    losses = [right(table, seen) - right(table, unseen) for seen, unseen in pairs]
-    there = np.flatnonzero(np.isfinite(losses[0] + losses[1]))
-    if len(there):
-        yield Measure(blank_steps, KINDS[LOSS_CHANGE], _change_of_loss(losses, table, there))
-
-
-def _change_of_loss(losses: Sequence[Floats], table: Table, there: Integers) -> Estimate:
-    """Mean difference of losses. They range from −1 to 1 and are rescaled for the interval."""
-    without, with_steps = ((1 + each[there]) / 2 for each in losses)
-    found = paired_difference(without, with_steps, clusters=table.clusters[there])
-    return replace(found, value=2 * found.value, low=2 * found.low, high=2 * found.high)
+    # losses range from −1 to 1 and are rescaled for the interval
+    losses = ((1 + (right(table, seen) - right(table, unseen))) / 2 for seen, unseen in pairs)
+    if (found := paired_change(table, *losses)) is not None:
+        change = replace(found, value=2 * found.value, low=2 * found.low, high=2 * found.high)
+        yield Measure(blank_steps, KINDS[LOSS_CHANGE], change)
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from snellen.errors import StudyError
 from snellen.items import Item
 from snellen.reading.outcomes import Outcome
 from snellen.reading.parsers import PREMISED, USUAL
-from snellen.stats import Estimate, group_difference, shared_correlation
+from snellen.stats import group_difference, shared_correlation
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import (
     TOLERATED,
@@ -26,7 +26,7 @@ from snellen.stress.conclusions import (
 from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST, RATES, UNREAD, read_by, share, share_of
 from snellen.stress.measures import KINDS as USUAL_KINDS
-from snellen.stress.table import PerItem, Table
+from snellen.stress.table import Table
 
 LEAST = 0.5
 """Share of false premises that must be corrected, beyond the share of true ones objected to."""
@@ -87,39 +87,27 @@ def has_premise(item: Item) -> bool:
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     """Measure corrections of false premises and objections to true ones, with and without the image."""
     holds = [item.premise.holds if item.premise else None for item in table.items]
-    false, true = (
-        table.select_items(np.array([each is wanted for each in holds], dtype=bool)) for wanted in (False, True)
-    )
-    found: list[Measure] = []
-    for arm in test.all_arms:
-        found += _of_arm(arm.name, false, true)
-    return found
+    masks = (np.array([each is wanted for each in holds], dtype=bool) for wanted in (False, True))
+    false, true = map(table.select_items, masks)
+    return [each for arm in test.all_arms for each in _of_arm(arm.name, false, true)]
 
 
-def _of_arm(arm: str, false: Table, true: Table) -> list[Measure]:
+def _of_arm(arm: str, false: Table, true: Table) -> Iterator[Measure]:
     kinds = read_by({**USUAL_KINDS, **KINDS}, false, arm, USUAL[PREMISED])
-    found: list[Measure] = []
     corrected, objected = share_of(false, arm, Outcome.CORRECT), share_of(true, arm, Outcome.WRONG)
     if corrected is not None:
         for name, outcomes in _ACTS.items():
-            found.append(Measure(arm, kinds[name], share(false, false.share(arm, outcomes))))
+            yield Measure(arm, kinds[name], share(false, false.share(arm, outcomes)))
     if objected is not None:
-        found.append(Measure(arm, kinds[FALSE], share(true, objected)))
+        yield Measure(arm, kinds[FALSE], share(true, objected))
     if corrected is not None and objected is not None:
-        found.append(Measure(arm, kinds[BEYOND], _subtract_objections(false, corrected, objected)))
+        patients = (false.clusters[each.ordinal] for each in (corrected, objected))
+        related = min(0.0, shared_correlation(corrected.value, objected.value, *patients))
+        beyond = group_difference(share(false, corrected), share(false, objected), correlation=related)
+        yield Measure(arm, kinds[BEYOND], beyond)
     if corrected is not None:
         for name, outcome in RATES.items():
-            found.append(Measure(arm, kinds[name], share(false, false.share(arm, [outcome]))))
-    return found
-
-
-def _subtract_objections(table: Table, corrected: PerItem, objected: PerItem) -> Estimate:
-    """Corrections of false premises minus objections to true ones."""
-    first, second = share(table, corrected), share(table, objected)
-    related = shared_correlation(
-        corrected.value, objected.value, table.clusters[corrected.ordinal], table.clusters[objected.ordinal]
-    )
-    return group_difference(first, second, correlation=min(0.0, related))
+            yield Measure(arm, kinds[name], share(false, false.share(arm, [outcome])))
 
 
 def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
@@ -135,29 +123,20 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
     numbers += f", and {percent(false.estimate.value)} of the true ones are objected to: {points_of(beyond.estimate)}"
     if declined := sum_rates(measures, arm, DECLINES):
         numbers += f"; it declines {percent(declined)} of the false ones"
-    numbers += _without_image(test, measures)
+    (blind,) = test.compared
+    if (unseen := measures.get((blind.name, CORRECTS))) is not None and unseen.estimate.value:
+        numbers += f"; {blind.in_words} it corrects {percent(unseen.estimate.value)} of the false ones"
     if min(corrects.estimate.n, false.estimate.n) < FEWEST:
         return leave_open("few-answers", numbers, "", (beyond, least))
-    (blind,) = test.compared
-    unseen = measures.get((blind.name, BEYOND))
-    if beyond.estimate.low > least and unseen is not None and unseen.estimate.low > least:
+    beyond_unseen = measures.get((blind.name, BEYOND))
+    if beyond.estimate.low > least and beyond_unseen is not None and beyond_unseen.estimate.low > least:
         why = f"it distinguishes false premises from true ones {blind.in_words} too: the words may give them away"
         return leave_open("also-without-image", numbers, why, (beyond, least))
     passes, fails = "it corrects false premises and accepts true ones", _failing(measures, arm, false, beyond)
     return decide_beyond(beyond, least, numbers, passes, fails, sum_rates(measures, arm, *UNREAD))
 
 
-def _without_image(test: StressTest, measures: Measures) -> str:
-    """Describe corrections without the image, which do not depend on looking. Return "" if there are none."""
-    (arm,) = test.compared
-    blind = measures.get((arm.name, CORRECTS))
-    if blind is None or not blind.estimate.value:
-        return ""
-    return f"; {arm.in_words} it corrects {percent(blind.estimate.value)} of the false ones"
-
-
 def _failing(measures: Measures, arm: str, false: Measure, beyond: Measure) -> str:
-    """Explain a failure: false objections, declining, evasion or agreement."""
     if false.estimate.low > TOLERATED and false.estimate.value > beyond.estimate.value:
         return "it objects to premises whether or not they are true"
     if sum_rates(measures, arm, DECLINES) > MOSTLY:

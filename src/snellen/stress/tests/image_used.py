@@ -7,6 +7,7 @@ image adds on the items that need it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,11 +17,11 @@ from snellen.conditions import IMAGE_REMOVED, ImageSubstituted
 from snellen.plugins import settings_from
 from snellen.reading.outcomes import Outcome
 from snellen.runtime import counted
-from snellen.stats import paired_difference, proportion
+from snellen.stats import paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, percent, points_of, rate_of
 from snellen.stress.design import Design, Presentation, find_blind_condition
-from snellen.stress.image_dependence.subset import Subset, describe_choice, only_needed, with_source
+from snellen.stress.image_dependence.subset import Subset, describe_choice, only_needed
 from snellen.stress.measures import ANSWERED, FEWEST, SHARED, differences, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -75,9 +76,9 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Iterator[Measure]
     if len(table.arms.get(without, ())):
         needed, how = only_needed(table, subset)
         asked = np.unique(table.arms[without].ordinal)
-        marks = PerItem(asked, how.kept[asked].astype(np.float64))
-        yield with_source(Measure(without, KINDS[NEEDED], proportion(marks.value, table.clusters[asked])), how)
-        yield from (with_source(each, how) for each in _measure_gain(original, without, needed))
+        found = share(table, PerItem(asked, how.kept[asked].astype(np.float64)))
+        yield Measure(without, KINDS[NEEDED], found, subset=how.source)
+        yield from (replace(each, subset=how.source) for each in _measure_gain(original, without, needed))
 
 
 def _measure_swapped(original: str, table: Table) -> Iterator[Measure]:
@@ -114,11 +115,8 @@ def _follows(arm: str, table: Table, before: PerItem, after: PerItem) -> Iterato
 
 def conclude(way: str, test: StressTest, measures: Measures) -> Verdict:
     """Report the effect of swapped images, or the gain from the image. Swapped images need enough items."""
-    swapped = measures.get((SWAPPED.name, FOLLOWS))
-    return _tell_needed(way, test, measures) if swapped is None else _tell_swaps(swapped, measures)
-
-
-def _tell_swaps(follows: Measure, measures: Measures) -> Verdict:
+    if (follows := measures.get((SWAPPED.name, FOLLOWS))) is None:
+        return _tell_needed(way, test, measures)
     found, stays = follows.estimate, measures[SWAPPED.name, STAYS].estimate
     now = measures[SWAPPED.name, "accuracy"].estimate
     numbers = (
@@ -129,7 +127,8 @@ def _tell_swaps(follows: Measure, measures: Measures) -> Verdict:
 
 
 def _tell_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
-    without, swaps = test.compared[0], _describe_swaps(measures)
+    without, asked = test.compared[0], measures.get((SWAPPED.name, "accuracy"))
+    swaps = f"only {counted(asked.estimate.n, 'image')} swapped" if asked else "no images were swapped"
     follows, regained, share = (measures.get((without.name, name)) for name in (FOLLOWS, REGAINED, NEEDED))
     if share is None:
         why = f"{swaps}, and nothing was asked {without.in_words}"
@@ -146,9 +145,3 @@ def _tell_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
             "right with it"
         )
     return Verdict(Status.REPORTED, numbers, rests_on=follows)
-
-
-def _describe_swaps(measures: Measures) -> str:
-    """Describe how many images were swapped, if they are too few to use."""
-    asked = measures.get((SWAPPED.name, "accuracy"))
-    return f"only {counted(asked.estimate.n, 'image')} swapped" if asked else "no images were swapped"

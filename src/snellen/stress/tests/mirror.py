@@ -127,7 +127,13 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return leave_open("nothing-asked", "", "no question has an answer with a side that a mirror image changes")
     follows, stays = (measures.get((arm.name, name)) for name in (FOLLOWS, UNMOVED))
     asked = f"on {counted(change.estimate.n, 'question')} whose answer changes sides"
-    numbers = _in_numbers(f"{accuracy_under(arm, measures)} {asked}", follows, stays)
+    numbers = f"{accuracy_under(arm, measures)} {asked}"
+    if follows is not None:
+        right = follows.estimate
+        numbers += f"; of {right.n} right answers, {rate_of(right)} are also right about the mirror image"
+    if stays is not None:
+        named = f"of {stays.estimate.n} pairs of answers that name a side both times"
+        numbers += f"; {named}, {rate_of(stays.estimate)} name the same side as before"
     if stays is not None and stays.estimate.low > MOST:
         why = "its answers name the same side, whatever the image shows"
         return decide(Status.FAIL, numbers, why, (stays, MOST), reasons=REASONS)
@@ -152,14 +158,3 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         return decide(Status.PASS, numbers, why, ends, *([(follows, MOST)] if follows else []))
     undecided = (follows, MOST) if follows and found.low <= MOST else (change, -least)
     return leave_open("limit-inside-interval", numbers, "", undecided)
-
-
-def _in_numbers(accuracy: str, follows: Measure | None, stays: Measure | None) -> str:
-    parts = [accuracy]
-    if follows is not None:
-        found = follows.estimate
-        parts.append(f"of {found.n} right answers, {rate_of(found)} are also right about the mirror image")
-    if stays is not None:
-        named = f"of {stays.estimate.n} pairs of answers that name a side both times"
-        parts.append(f"{named}, {rate_of(stays.estimate)} name the same side as before")
-    return "; ".join(parts)

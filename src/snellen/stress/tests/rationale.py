@@ -73,7 +73,6 @@ def rationale(*arms: str) -> StressTest:
 
 
 def _arm(name: str) -> Arm:
-    """Return the arm with this name, or an imported one."""
     plain = name.removesuffix(f"+{STEPS}")
     condition = condition_named(plain)
     return (
@@ -134,12 +133,7 @@ def conclude(arms: Sequence[str], test: StressTest, measures: Measures) -> Verdi
     most = max(found, key=lambda each: each.estimate.low)
     where = next(each.in_words for each in test.compared if each.name == most.arm)
     numbers = f"{rate_of(most.estimate)} of the responses {where} describe findings"
-    return Verdict(Status.REPORTED, numbers, _little_to_read(test, measures, most.arm), most)
-
-
-def _little_to_read(test: StressTest, measures: Measures, arm: str) -> str:
-    """Explain that most responses have no reasoning to read; "" if enough have."""
-    explained = measures.get((arm, "explained_rate"))
-    if explained is None or explained.estimate.value >= ENOUGH:
-        return ""
-    return f"only {rate_of(explained.estimate)} say more than their answer, so there is little text to judge"
+    explained, why = measures.get((most.arm, "explained_rate")), ""
+    if explained is not None and explained.estimate.value < ENOUGH:
+        why = f"only {rate_of(explained.estimate)} say more than their answer, so there is little text to judge"
+    return Verdict(Status.REPORTED, numbers, why, most)

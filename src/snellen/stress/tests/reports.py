@@ -6,7 +6,6 @@ from math import isfinite
 
 from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED
 from snellen.prompts import Arm
-from snellen.stats import Estimate
 from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import (
     TOLERATED,
@@ -19,6 +18,7 @@ from snellen.stress.conclusions import (
     points_of,
     rate_of,
     settled_by,
+    sum_rates,
     worst,
 )
 from snellen.stress.design import Design, Presentation
@@ -41,9 +41,10 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if beyond is None or score is None:
         return _not_compared(test, measures)
     found = beyond.estimate
+    f1 = score.estimate
     numbers = (
-        f"findings F1 {_score(score.estimate)} against the patient's own reference, {points_of(found)} higher than "
-        "against those of other patients"
+        f"findings F1 {f1.value:.2f} (95% CI {f1.low:.2f} to {f1.high:.2f}) against the patient's own reference, "
+        f"{points_of(found)} higher than against those of other patients"
     )
     written = measures[test.baseline.name, WRITTEN].estimate
     if written.value < 1:
@@ -52,23 +53,18 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if found.n < FEWEST:
         return leave_open("few-answers", numbers, "", (beyond, margin))
     reach = measures.get((test.baseline.name, REACH))
-    if reach is not None and reach.estimate.value < margin:
-        return _all_alike(test, measures, beyond, numbers)
-    if found.high < margin:
+    alike = reach is not None and reach.estimate.value < margin
+    if not alike and found.high < margin:
         why = "its reports fit other patients as well as this one"
         return decide(Status.FAIL, numbers, why, (beyond, margin), reasons=2)
-    if found.low <= 0:
+    if not alike and found.low <= 0:
         why = f"its reports may fit other patients as well as this one{settled_by(found, 0.0, 'reports')}"
         return leave_open("limit-inside-interval", numbers, why, (beyond, 0.0))
-    return worst([_judge_without_image(test, arm, measures, beyond, numbers) for arm in test.compared])
-
-
-def _all_alike(test: StressTest, measures: Measures, beyond: Measure, numbers: str) -> Verdict:
-    """Return "not decided" because all references are alike, unless the reports without the image fail."""
-    blind = worst([_judge_without_image(test, arm, measures, beyond, numbers) for arm in test.compared])
-    why = "the references of different patients say nearly the same, so no report could fit its own patient better"
-    alike = leave_open("references-alike", numbers, why, (beyond, test.thresholds.margin))
-    return blind if blind.status is Status.FAIL else alike
+    without = worst([_judge_without_image(test, arm, measures, beyond, numbers) for arm in test.compared])
+    if alike and without.status is not Status.FAIL:
+        why = "the references of different patients say nearly the same, so no report could fit its own patient better"
+        return leave_open("references-alike", numbers, why, (beyond, margin))
+    return without
 
 
 def _not_compared(test: StressTest, measures: Measures) -> Verdict:
@@ -86,7 +82,6 @@ def _not_compared(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _judge_without_image(test: StressTest, arm: Arm, measures: Measures, beyond: Measure, numbers: str) -> Verdict:
-    """Judge the reports without the image or with a blank one."""
     written, kept = measures.get((arm.name, WRITTEN)), measures.get((arm.name, KEPT))
     if written is None:
         return leave_open("nothing-asked", numbers, f"nothing was answered {arm.in_words}")
@@ -100,7 +95,7 @@ def _judge_without_image(test: StressTest, arm: Arm, measures: Measures, beyond:
             return decide(Status.FAIL, numbers, why, (kept, limit), reasons=REASONS)
     if rate.low > TOLERATED:
         return decide(Status.FAIL, numbers, f"it writes reports {arm.in_words}", (written, TOLERATED), reasons=REASONS)
-    unread = sum(measures[arm.name, name].estimate.value for name in UNREAD if (arm.name, name) in measures)
+    unread = sum_rates(measures, arm.name, *UNREAD)
     if rate.high < TOLERATED <= rate.high + unread:
         why = f"{arm.in_words}, {percent(unread)} of its responses were cut off or not readable, and may be reports"
         return leave_open("could-not-be-read", numbers, why, (written, TOLERATED), unread=unread)
@@ -113,10 +108,6 @@ def _judge_without_image(test: StressTest, arm: Arm, measures: Measures, beyond:
     undecided = (kept, limit) if few and kept is not None else (written, TOLERATED)
     reason: OpenReason = "few-answers" if few and kept is None else "limit-inside-interval"
     return leave_open(reason, numbers, "", undecided, items="reports")
-
-
-def _score(estimate: Estimate) -> str:
-    return f"{estimate.value:.2f} (95% CI {estimate.low:.2f} to {estimate.high:.2f})"
 
 
 TEST = StressTest(

@@ -11,23 +11,21 @@ import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED, OPTIONS_ONLY, QUESTION_ONLY, QuestionOnly
 from snellen.prompts import Arm
-from snellen.reading.outcomes import Outcome
-from snellen.stats import Estimate, paired_difference
+from snellen.stats import Estimate
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_silence, interval, needs_image, percent, span
 from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import (
-    ANSWERED,
     KEPT,
     KEPT_ANSWERED,
-    detectable_margin,
     differences,
+    margins_over_chance,
     measure_share_kept,
-    not_by_luck,
     of_arm,
+    paired_change,
     right,
 )
-from snellen.stress.table import PerItem, Table
+from snellen.stress.table import Table
 
 GUESSED, STEP, LEFT = "chance", "step_change", "left_above_chance"
 KINDS = by_name(
@@ -43,40 +41,17 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     for arm in test.all_arms:
         # guessing needs options that are shown
         yield from (each for each in of_arm(arm.name, table) if arm.name in steps or each.name != "above_chance")
-    for name in steps:
-        yield from _measure_chance(name, table)
+    for name in (each for each in steps if len(table.arms.get(each, ()))):
+        asked = np.unique(table.arms[name].ordinal)
+        chance = float(table.chance[asked].mean())
+        yield Measure(name, KINDS[GUESSED], Estimate(chance, chance, chance, len(asked), "one-over-options"))
     for arm in test.compared:
         yield from differences(test.baseline.name, arm.name, table)
         yield from measure_share_kept(test.baseline.name, arm.name, table) if arm.name in steps else ()
     for before, after in pairwise(steps):
-        yield from _measure_step(before, after, table)
-    yield from _measure_margin_left(test.compared[-1].name, table)
-
-
-def _measure_chance(arm: str, table: Table) -> Iterator[Measure]:
-    if len(table.arms.get(arm, ())):
-        asked = np.unique(table.arms[arm].ordinal)
-        chance = float(table.chance[asked].mean())
-        yield Measure(arm, KINDS[GUESSED], Estimate(chance, chance, chance, len(asked), "one-over-options"))
-
-
-def _measure_step(before: str, after: str, table: Table) -> Iterator[Measure]:
-    one, two = right(table, before), right(table, after)
-    there = np.flatnonzero(np.isfinite(one) & np.isfinite(two))
-    if len(there):
-        found = paired_difference(one[there], two[there], clusters=table.clusters[there])
-        yield Measure(after, KINDS[STEP], found)
-
-
-def _measure_margin_left(arm: str, table: Table) -> Iterator[Measure]:
-    """Measure the margin over guessing at the last step, with the p-value against guessing."""
-    margin = next((each for each in of_arm(arm, table) if each.name == "above_chance"), None)
-    if margin is not None:
-        asked = np.unique(table.arms[arm].ordinal)
-        hits = table.share(arm, [Outcome.CORRECT], among=ANSWERED)
-        found = not_by_luck(margin.estimate, hits, table.chance[hits.ordinal])
-        detectable = detectable_margin(table, PerItem(asked, table.chance[asked]))
-        yield Measure(arm, KINDS[LEFT], found, detectable=detectable)
+        if (change := paired_change(table, right(table, before), right(table, after))) is not None:
+            yield Measure(after, KINDS[STEP], change)
+    yield from margins_over_chance(test.compared[-1].name, table, KINDS[LEFT])
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
@@ -94,23 +69,16 @@ def _describe_score(test: StressTest, arm: Arm, found: Verdict, measures: Measur
     accuracy, chance = (measures[arm.name, name].estimate for name in ("accuracy", GUESSED))
     ends = interval(accuracy.low, accuracy.high, 0)
     said = f"{arm.in_words}, accuracy is {percent(accuracy.value)} ({ends}; chance {percent(chance.value)})"
-    rests_on = found.rests_on
-    if rests_on is None or rests_on.name != KEPT or _is_open_for_lack_of_answers(test, found, rests_on.estimate):
+    if found.rests_on is None or found.rests_on.name != KEPT or not isfinite(found.rests_on.estimate.value):
         return said
-    share = rests_on.estimate
-    if not isfinite(share.value):
-        return said
+    share, limit = found.rests_on.estimate, test.thresholds.image_dependence
+    if found.status is Status.INCONCLUSIVE and (share.low > limit or share.high < limit):
+        return said  # the share is clear, and only missing answers leave the verdict open
     ends, missing = span(share.low, share.high), _describe_missing_answers(arm, measures)
     if share.value <= 0:
         return f"{said}: nothing above chance is left {ends}{missing}"
     of = "all" if share.value >= 1 else percent(share.value)
     return f"{said}: {of} of the accuracy above chance {ends} needs neither question nor image{missing}"
-
-
-def _is_open_for_lack_of_answers(test: StressTest, found: Verdict, share: Estimate) -> bool:
-    """Return True if only missing answers leave the verdict open, although the share is clear."""
-    limit = test.thresholds.image_dependence
-    return found.status is Status.INCONCLUSIVE and (share.low > limit or share.high < limit)
 
 
 def _describe_missing_answers(arm: Arm, measures: Measures) -> str:
@@ -124,7 +92,6 @@ def _describe_missing_answers(arm: Arm, measures: Measures) -> str:
 
 
 def _list_steps(test: StressTest, measures: Measures) -> str:
-    """List the earlier steps with their accuracy and number of questions."""
     whole = measures[test.compared[-1].name, "accuracy"].estimate.n
     steps = []
     for arm in test.all_arms[:-1]:

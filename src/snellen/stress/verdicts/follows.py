@@ -23,10 +23,11 @@ def decide_follows(responses: Responses, skill: Skill) -> UncorrectedVerdict:
     own, swapped, exchanged = responses.own, responses.swapped, responses.exchanged
     if own is None or (swapped is None and exchanged is None):
         return settle(NAME, Status.INCONCLUSIVE, "swap-not-asked")
-    shown = _count_items(own, swapped, _has_shown_answer(responses, own, swapped)) if swapped is not None else 0
-    if swapped is not None and (shown >= FEWEST_ITEMS or exchanged is None):
+    if swapped is not None:
         asked = _has_shown_answer(responses, own, swapped)
-        return _decide(responses, skill, (own, swapped), _by_shown_answer(responses, own, swapped, asked), asked)
+        shown = len(np.unique(own.ordinal[own.match(swapped)[0]][asked]))
+        if shown >= FEWEST_ITEMS or exchanged is None:
+            return _decide(responses, skill, (own, swapped), _by_shown_answer(responses, own, swapped, asked), asked)
     assert exchanged is not None
     asked = np.ones(len(own.match(exchanged)[0]), dtype=np.bool_)
     return _decide(responses, skill, (own, exchanged), _by_old_answer(responses, own, exchanged, asked), asked)
@@ -45,10 +46,6 @@ def _has_shown_answer(responses: Responses, own: ArmView, swapped: ArmView) -> M
     at = own.ordinal[own.match(swapped)[0]]
     shown = responses.table.key(swapped.arm)[at]
     return np.asarray((shown != NOTHING) & (shown != responses.key[at]))
-
-
-def _count_items(own: ArmView, view: ArmView, asked: Mask) -> int:
-    return len(np.unique(own.ordinal[own.match(view)[0]][asked]))
 
 
 def _by_shown_answer(responses: Responses, own: ArmView, view: ArmView, asked: Mask) -> tuple[Floats, Floats]:

@@ -92,11 +92,10 @@ def judge_benchmark(tables: Sequence[Table]) -> BenchmarkLine | None:
     likely = min(sources, key=lambda each: each.test.above)
     p = max(len(sources) * likely.test.above, best_skill.p)
     top = max(tried, key=lambda each: each.skill)
-    status = Status.FAIL if 2 * p <= LEVEL else Status.REPORTED
-    reason = "half-possible" if status is Status.FAIL else "stated"
-    return BenchmarkLine(
-        name, status, reason, likely if status is Status.FAIL else top, guessing, len(seen), min(1.0, 2 * p)
-    )
+    status, reason, shown = Status.REPORTED, "stated", top
+    if 2 * p <= LEVEL:
+        status, reason, shown = Status.FAIL, "half-possible", likely
+    return BenchmarkLine(name, status, reason, shown, guessing, len(seen), min(1.0, 2 * p))
 
 
 def _list_sources(responses: Responses, skill: Skill, most: Floats) -> list[BlindScore]:

@@ -234,7 +234,8 @@ class Responses:
         """Return the reason code if too few items or patients have a value, else None."""
         if np.isfinite(values).sum() < FEWEST_ITEMS:
             return "few-items"
-        return "few-patients" if self.count_patients(values) < FEWEST_PATIENTS else None
+        patients = np.unique(self.table.patients[np.isfinite(values)])
+        return "few-patients" if len(patients) < FEWEST_PATIENTS else None
 
     def find_gap(self, names: Iterable[str], allowed: float) -> tuple[str, float] | None:
         """Return the condition with the largest share of lost responses. None if the share is at most `allowed`."""
@@ -286,26 +287,16 @@ class Responses:
         return found._replace(estimate=_as_ratio(found.estimate, top, bottom, limit))
 
     def _at_every_look(self, values: Floats, limit: float, there: Mask, bounds: tuple[float, float]) -> LimitTest:
-        """Compare with a limit by a confidence sequence.
-
-        It is needed in studies that stop once verdicts are settled.
-        """
+        """Compare with a limit by a confidence sequence, for studies that stop early."""
         largest = int(np.bincount(self.table.patients[self.table.asked]).max(initial=1))
         away = confidence_sequence(values - limit, self.table.patients[there], bounds, largest=largest)
         estimate = replace(away, value=away.value + limit, low=away.low + limit, high=away.high + limit, sample=None)
         p = 1.0 if away.p is None else away.p
         return LimitTest(estimate, p if away.value > 0 else 1.0, p if away.value < 0 else 1.0)
 
-    def count_patients(self, values: Floats) -> int:
-        """Count the patients of the items with a value."""
-        return len(np.unique(self.table.patients[np.isfinite(values)]))
-
 
 def read_acts(grades: Grades) -> tuple[Mask, Mask]:
-    """Mark the responses that admit, and those that invent.
-
-    To admit is to say that the image cannot be seen; to invent is to describe findings without admitting.
-    """
+    """Mark the responses that admit not seeing the image, and others that invent findings."""
     said, missing = grades.rationales, grades.admissions
     admits = grades.is_(*DECLINED) | (said.notices if said else False)
     admits = np.asarray(admits | (missing.is_(*SAYS_MISSING) if missing else False), dtype=np.bool_)
@@ -339,8 +330,6 @@ class Skill(NamedTuple):
 
     chance: Floats
     """Expected score of guessing on each item."""
-    constant: str
-    """Constant answer that scores more than 1/k; "" if none does."""
     test: LimitTest
     accuracy: Estimate
     answered: float
@@ -367,19 +356,13 @@ def measure_skill(responses: Responses) -> Skill | None:
     own = responses.own
     if own is None or not len(own.ordinal):
         return None
-    chance, constant = _find_chance(responses, own)
+    chance = _find_chance(responses, own)
     right, given = responses.average(own.ordinal, own.right), responses.average(own.ordinal, own.answered)
-    credited = right + (1 - given) * chance - chance
-    return Skill(
-        chance,
-        constant,
-        responses.compare_mean(credited),
-        responses.compare_share(right, 0.5).estimate,
-        float(np.nanmean(given)),
-    )
+    above = responses.compare_mean(right + (1 - given) * chance - chance)
+    return Skill(chance, above, responses.compare_share(right, 0.5).estimate, float(np.nanmean(given)))
 
 
-def _find_chance(responses: Responses, own: ArmView) -> tuple[Floats, str]:
+def _find_chance(responses: Responses, own: ArmView) -> Floats:
     """Return the chance of each item: 1/k, or a constant answer's rate if it is shown to be higher."""
     asked = np.unique(own.ordinal)
     chance = np.full(len(responses.table.items), np.nan)
@@ -387,7 +370,7 @@ def _find_chance(responses: Responses, own: ArmView) -> tuple[Floats, str]:
     items = [responses.table.items[at] for at in asked]
     half = split_patients(items)
     if len(set(half)) < 2:
-        return chance, ""
+        return chance
     best = [_find_constant([item for item, side in zip(items, half, strict=True) if side == at]) for at in (0, 1)]
     hits = np.array([float(best[1 - side] in _name_answers(item)) for item, side in zip(items, half, strict=True)])
     values = np.full(len(chance), np.nan)
@@ -395,10 +378,9 @@ def _find_chance(responses: Responses, own: ArmView) -> tuple[Floats, str]:
     level = float(chance[asked].mean())
     if not 0 < level < 1:
         level = min(max(level, 1 / (1 + len(asked))), 1 - 1 / (1 + len(asked)))
-    if responses.compare_share(values, level).above >= CONSTANT_P:
-        return chance, ""
-    chance[asked] = hits.mean()
-    return chance, best[0].partition(":")[2]
+    if responses.compare_share(values, level).above < CONSTANT_P:
+        chance[asked] = hits.mean()
+    return chance
 
 
 def _find_constant(items: list[Item]) -> str:

@@ -144,12 +144,9 @@ def ratio_with_interval(estimate: Estimate) -> str:
 
 def points_with_interval(estimate: Estimate) -> str:
     """Format a difference of shares with its interval: "3 points (−1 to 7)"."""
-    value, low, high = (_digits(max(-1.0, min(1.0, each))) for each in _ends(estimate))
+    ends = (estimate.value, estimate.low, estimate.high)
+    value, low, high = (_digits(max(-1.0, min(1.0, each))) for each in ends)
     return f"{value} point{'' if value in ('1', '−1') else 's'} ({low} to {high})"
-
-
-def _ends(estimate: Estimate) -> tuple[float, float, float]:
-    return estimate.value, estimate.low, estimate.high
 
 
 def _estimate(numbers: Numbers, name: str) -> Estimate:
@@ -198,7 +195,6 @@ def _say(meaning: str, remedy: str = "") -> Callable[[Numbers], Words]:
 
 
 def _words(numbers: Numbers) -> dict[str, str]:
-    """Format the numbers for a sentence."""
     made = {name: str(each) for name, each in numbers.items() if isinstance(each, str | int)}
     made |= {name: percent(each) for name, each in numbers.items() if isinstance(each, float)}
     made |= {name: share_with_interval(each) for name, each in numbers.items() if isinstance(each, Estimate)}

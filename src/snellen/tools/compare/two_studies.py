@@ -42,7 +42,6 @@ from snellen.store import Store, as_changed
 from snellen.stress.base import Kind, Status, StressTest
 from snellen.stress.conclusions import SIGNIFICANT
 from snellen.stress.measures import KINDS, RATES, SHARED, share
-from snellen.stress.open_answers import means
 from snellen.stress.reports import KINDS as REPORT_KINDS
 from snellen.stress.table import OUTCOMES, PerItem, Table
 from snellen.stress.tests.rationale import KINDS as RATIONALE_KINDS
@@ -424,7 +423,7 @@ def _shares(table: Table, side: str, *, by_first: bool) -> Iterator[tuple[Kind, 
     grades = table.arms[side]
     reports = grades.of(Reports)
     if reports is not None:
-        yield OF_REPORTS, means(table, grades, np.nan_to_num(reports.f1))
+        yield OF_REPORTS, table.means(grades.ordinal, np.nan_to_num(reports.f1))
     elif grades.admissions is None:
         yield ACCURACY, table.share(side, [Outcome.CORRECT])
     else:

@@ -106,7 +106,6 @@ def _list_findings(lookup: Lookup) -> Iterator[Finding]:
 
 
 def _draw_groups(lookup: Lookup, finding: Finding) -> Iterator[Row]:
-    """Rows of scores and missing answers per quality group, then high minus low quality."""
     rows = {words: [(GROUPS[group], f"group_{name}") for name in (*SCORES, *RATES)] for group, words in WORDS.items()}
     rows["high minus low"] = [(CONTRAST, f"group_{name}_difference") for name in SCORES]
     for words, wanted in rows.items():
@@ -343,7 +342,6 @@ def draw_artefacts(
 
 
 def _draw_asked(lookup: Lookup, asked: Sequence[ShownTest], *, listed: bool) -> list[Part]:
-    """Draw the verdicts and folded numbers of a test, for every prompt."""
     evidence, made = lookup.evidence, list[Part]()
     for shown in asked:
         # strong artefacts have one plot for all prompts
@@ -404,7 +402,6 @@ def _say_worst(lookup: Lookup) -> str:
 
 
 def _draw_over_models(lookup: Lookup, number: tuple[str, str, str], caption: str, against: Against) -> Iterator[Table]:
-    """Plot one measure for all models and prompts."""
     name, measure, arm = number
     found = [(each, each.measure(arm or each.test.baseline.name, measure)) for each in of_family(lookup, name)]
     there = [(finding, each) for finding, each in found if each is not None]

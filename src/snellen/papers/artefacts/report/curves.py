@@ -63,7 +63,9 @@ class _SameSeries(NamedTuple):
 def draw_curves(lookup: Lookup) -> list[Part]:
     """Draw the curves of the dose-response tests; without one, from the weak and strong tests."""
     several, made = lookup.evidence.several, []
-    sets = [some for asked in _list_curves(lookup) or _through_three(lookup) for some in _in_sets(lookup, asked)]
+    curves = [each for _, each in by_test_and_benchmark(of_family(lookup, CURVE))]
+    asked = [_SameSeries(each, series(each[0].test)) for each in curves] or _through_three(lookup)
+    sets = [some for each in asked for some in _in_sets(lookup, each)]
     for some in sets:
         first = some.findings[0]
         if (by_severity := _draw_panels(lookup, some, "")) is None:
@@ -86,11 +88,6 @@ def _in_sets(lookup: Lookup, asked: _SameSeries) -> list[_SameSeries]:
     return [asked._replace(findings=findings) for findings in sets.values()]
 
 
-def _list_curves(lookup: Lookup) -> list[_SameSeries]:
-    asked = by_test_and_benchmark(of_family(lookup, CURVE))
-    return [_SameSeries(findings, series(findings[0].test)) for _, findings in asked]
-
-
 def _through_three(lookup: Lookup) -> list[_SameSeries]:
     """Build curves with three points: original, weak and strong, if both tests have the same prompt."""
     strong = {(each.model, each.benchmark, each.test.baseline.name): each for each in of_family(lookup, STRONG)}
@@ -108,9 +105,9 @@ def _through_three(lookup: Lookup) -> list[_SameSeries]:
 def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
     """Draw one panel per artefact; None if no curve fits."""
     evidence, first = lookup.evidence, asked.findings[0]
+    every = evidence.results.tables
     # with the questions that the tests use
-    tables = {each.model: each.test.restrict_table(evidence.results.tables[each.model, each.benchmark])
-              for each in asked.findings}  # fmt: skip
+    tables = {each.model: each.test.restrict_table(every[each.model, each.benchmark]) for each in asked.findings}
     places = {model: evidence.place(model) or 0 for model in tables}
     lines = {
         artefact_words(name): [
@@ -125,28 +122,10 @@ def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
         return None
     axis = _axis([line.fitted.doses[-1] for _, line in drawn]) if by else SEVERITY
     chances = (float(table.chance[table.asked].mean()) for table in tables.values() if len(table.asked))
-    chance, panels = next(chances, math.nan), []
-    for words, some in lines.items():
-        fits = {line.name: line.fitted for line in some}
-        told = [_tell(lookup, each, fits.get(each.model), by) for each in asked.findings] if some else []
-        told = told or [Cell(NO_GROWTH if by else TOO_FEW)]
-        drawing = curve_panel(some, axis, chance) if some else None
-        panels.append(Panel(words, drawing, (Listing(tuple(told)),)))
+    chance = next(chances, math.nan)
+    panels = tuple(_draw_panel(lookup, asked, words, some, axis, chance, by) for words, some in lines.items())
     key = tuple(Key("", lookup.short_names[model], line_mark(place)) for model, place in places.items())
-    where = {"benchmark": first.benchmark}
-    data = [
-        of_estimate("accuracy", point, model=line.name, condition=f"{words}, {by or 'severity'} {dose:g}", **where)
-        for words, line in drawn
-        for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
-    ]
-    data += [
-        of_estimate(MEASURED[by], line.fitted.threshold, model=line.name, condition=words, unit="dose", **where)
-        for words, line in drawn
-        if line.fitted.threshold is not None
-    ]
-    data += [Datum("limit", limit, model=line.name, benchmark=first.benchmark,
-                   condition=f"{words}, {by or 'severity'} {dose:g}")
-             for words, line in drawn for dose, limit in line.limits]  # fmt: skip
+    data = _list_data(drawn, first.benchmark, by)
     data.append(Datum("guessing", chance, benchmark=first.benchmark))
     number = set_of(places[first.model])
     about = About(
@@ -158,7 +137,39 @@ def _draw_panels(lookup: Lookup, asked: _SameSeries, by: str) -> Panels | None:
         "guessing, short dotted lines the limits of the test; bands below: where half of what can be lost is lost, "
         "with its 95% CI",
     )  # fmt: skip
-    return add_figure_of_panels(evidence, Panels(tuple(panels), key), about, data)
+    return add_figure_of_panels(evidence, Panels(panels, key), about, data)
+
+
+def _draw_panel(
+    lookup: Lookup, asked: _SameSeries, words: str, lines: Sequence[FittedLine], axis: Axis, chance: float, by: str
+) -> Panel:
+    """Draw one artefact's curves, with the dose at which each model loses half."""
+    if not lines:
+        return Panel(words, None, (Listing((Cell(NO_GROWTH if by else TOO_FEW),)),))
+    fits = {line.name: line.fitted for line in lines}
+    told = tuple(_tell(lookup, each, fits.get(each.model), by) for each in asked.findings)
+    return Panel(words, curve_panel(lines, axis, chance), (Listing(told),))
+
+
+def _list_data(drawn: Sequence[tuple[str, FittedLine]], benchmark: str, by: str) -> list[Datum]:
+    """List the accuracies, thresholds and limits of these curves, each with its artefact."""
+    where, dose_words = {"benchmark": benchmark}, by or "severity"
+    data = [
+        of_estimate("accuracy", point, model=line.name, condition=f"{words}, {dose_words} {dose:g}", **where)
+        for words, line in drawn
+        for dose, point in zip(line.fitted.doses, line.fitted.accuracies, strict=True)
+    ]
+    data += [
+        of_estimate(MEASURED[by], line.fitted.threshold, model=line.name, condition=words, unit="dose", **where)
+        for words, line in drawn
+        if line.fitted.threshold is not None
+    ]
+    data += [
+        Datum("limit", limit, model=line.name, benchmark=benchmark, condition=f"{words}, {dose_words} {dose:g}")
+        for words, line in drawn
+        for dose, limit in line.limits
+    ]
+    return data
 
 
 def _list_limits(finding: Finding, arms: Sequence[Arm], fitted: DoseResponse) -> Iterator[tuple[float, float]]:

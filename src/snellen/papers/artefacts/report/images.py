@@ -46,10 +46,7 @@ class TypicalItem(NamedTuple):
 
 
 def choose(evidence: Evidence) -> list[TypicalItem]:
-    """Choose a typical item for each of the largest modalities.
-
-    Its images and responses are requested from the store.
-    """
+    """Choose a typical item per large modality. Its images and responses are requested from the store."""
     found = [each for name in evidence.benchmarks for each in _list_typical(evidence, name)][: 2 * MOST]
     for chosen in found:
         for address in _addresses(evidence, chosen):

@@ -6,7 +6,6 @@ Columns are artefacts, rows are models and prompts. Every shaded cell has its nu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, condition_of
@@ -84,35 +83,34 @@ MOST_GROUPS = 8
 """Largest number of modalities shown, largest first."""
 Numbers = Sequence[tuple[ShownNumber, Cell] | None]
 """A number and its cell per column; None in a column without a number."""
+FindNumbers = Callable[[Finding], Numbers]
 Line = tuple[str, str, Numbers]
 """A row of a map: its heading, its label and its numbers."""
 
 
 def draw_weak_maps(lookup: Lookup) -> list[Table | Fold]:
     """Draw the relative changes under weak artefacts: all images, then per model by kind of image."""
-    findings = of_family(lookup, WEAK)
-    names = artefacts_of(findings)
+    names = artefacts_of(of_family(lookup, WEAK))
 
     def find_numbers(finding: Finding) -> Numbers:
         return [_find_change(lookup, finding, arm) for arm in _columns(finding, names)]
 
     columns = (*map(artefact_words, names), ALL_ARTEFACTS)
     about = ("weak-artefacts-map", "Relative change in accuracy under weak artefacts")
-    return list(_draw_maps(lookup, findings, columns, find_numbers, about))
+    return list(_draw_maps(lookup, WEAK, columns, find_numbers, about))
 
 
 def draw_strong_maps(lookup: Lookup) -> list[Table | Fold]:
     """Draw the shares of images flagged as too poor: original, then every strong artefact."""
-    findings = of_family(lookup, STRONG)
-    names = artefacts_of(findings)
+    names = artefacts_of(of_family(lookup, STRONG))
 
     def find_numbers(finding: Finding) -> Numbers:
-        clean = _find_rate(lookup, finding, finding.test.baseline.name, RATE)
+        clean = _find_rate(lookup, finding, finding.test.baseline.name, RATE, {})
         return (clean, *(_find_flagged(lookup, finding, arm) for arm in _columns(finding, names)))
 
     columns = (AS_IT_IS, *map(artefact_words, names), ALL_ARTEFACTS)
     about = ("strong-artefacts-map", "Images flagged as too poor")
-    return list(_draw_maps(lookup, findings, columns, find_numbers, about))
+    return list(_draw_maps(lookup, STRONG, columns, find_numbers, about))
 
 
 def draw_conflict_map(lookup: Lookup) -> Table | None:
@@ -150,14 +148,13 @@ def _line(lookup: Lookup, finding: Finding, numbers: Numbers, heading: str = "")
 
 def _draw_maps(
     lookup: Lookup,
-    findings: Sequence[Finding],
+    tests: str,
     columns: Sequence[str],
     find_numbers: Callable[[Finding], Numbers],
     about: tuple[str, str],
 ) -> Iterator[Table | Fold]:
-    """Draw a map of all images, then one per model by kind of image."""
     by_model: dict[str, list[Finding]] = {}
-    for each in findings:
+    for each in of_family(lookup, tests):
         by_model.setdefault(label(each, lookup.evidence), []).append(each)
     name, words = about
     lines = [_line(lookup, each, find_numbers(each)) for those in by_model.values() for each in those if each.measures]
@@ -171,8 +168,8 @@ def _draw_maps(
         found = [some[kind] for kind in largest for some in groups if kind in some]
         lines = [_line(lookup, each, find_numbers(each), each.group.partition("=")[2]) for each in found]
         told = [line for line in lines if any(line[2])]
-        apart = _draw_map(lookup, columns, told, (f"{name}-{whose}", f"{words}, {whose} by kind of image"))
-        if apart is not None:
+        shown = (f"{name}-{whose}", f"{words}, {whose} by kind of image")
+        if (apart := _draw_map(lookup, columns, told, shown)) is not None:
             yield Fold(f"{whose} by kind of image", (apart,))
 
 
@@ -206,13 +203,7 @@ def _find_change(lookup: Lookup, finding: Finding, arm: str) -> tuple[ShownNumbe
 
 
 def _find_rate(
-    lookup: Lookup,
-    finding: Finding,
-    arm: str,
-    name: str,
-    beside: Mapping[str, Measure | None] = MappingProxyType({}),
-    *,
-    cool: bool = False,
+    lookup: Lookup, finding: Finding, arm: str, name: str, beside: Mapping[str, Measure | None], *, cool: bool = False
 ) -> tuple[ShownNumber, Cell] | None:
     """Return a rate with its cell, which lists the rates in `beside` as notes."""
     found = lookup.find_number(finding, arm, name)

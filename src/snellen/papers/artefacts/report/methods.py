@@ -72,7 +72,7 @@ def draw_methods(lookup: Lookup) -> list[Part]:
     own, published = str(results.study["parser"]), DETECTION.parser
     beside = rich(", and beside it by `{}`", published) if published in results.readings and published != own else ""
     agreement = describe_labels() or "How far these agree with people has not been measured here."
-    findings = [each for each in of_family(lookup, WEAK) if each.measures]
+    findings = lookup.of_family(WEAK)
     intervals = [row for each in findings for row in _draw_intervals(lookup, each)]
     p_values = [row for each in findings for row in _draw_p_values(lookup, each)]
     heads = name_columns("image", numbers=("accuracy", "n", *INTERVALS.values()))
@@ -90,10 +90,9 @@ def draw_methods(lookup: Lookup) -> list[Part]:
 
 def describe_labels() -> str:
     """Describe how far the detection parser agrees with our labels. Return "" if this is not measured."""
-    file = files("snellen.reading.detection").joinpath("agreement.json")
+    told, file = [], files("snellen.reading.detection").joinpath("agreement.json")
     if not file.is_file():
         return ""
-    told = []
     for known in orjson.loads(file.read_bytes()):
         kappas = ("κ {:.2f} ({:.2f} to {:.2f}) ".format(*known[key]) + words
                   for key, words in KAPPAS.items() if known.get(key))  # fmt: skip
@@ -128,11 +127,10 @@ def _place(lookup: Lookup, finding: Finding, row: Row) -> Row:
 
 
 def _describe_judging(lookup: Lookup) -> str:
-    """Describe the judge of these responses and its agreement with the parser."""
     tables = [each for each in lookup.evidence.results.tables.values() if each.judge]
     said = [grades.detections for each in tables for grades in each.arms.values() if grades.detections is not None]
-    pairs = [pair for each in said for pair in zip(each.seen.tolist(), each.judged.tolist(), strict=True)
-             if pair[1] != NOTHING]  # fmt: skip
+    every = (pair for each in said for pair in zip(each.seen.tolist(), each.judged.tolist(), strict=True))
+    pairs = [pair for pair in every if pair[1] != NOTHING]
     if not pairs:
         return "No judge was asked about these responses."
     names, unread = ", ".join(dict.fromkeys(each.judge for each in tables)), sum(each.judge_unread for each in tables)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from snellen.conditions import ORIGINAL, ImageDegraded
 from snellen.errors import StudyError
@@ -17,6 +18,7 @@ from snellen.prompts import (
     Arm,
     Prompt,
 )
+from snellen.stress.design import Design, Presentation
 
 STRATEGIES: Mapping[str, Prompt | None] = {
     "": None,
@@ -28,6 +30,8 @@ STRATEGIES: Mapping[str, Prompt | None] = {
     "cot-from-code": DETECTION_WITH_STEPS_FROM_CODE,
 }
 """The paper's three prompt strategies, with and without its code's system message; "" is the study's own prompt."""
+READ_BY = "quality"
+"""The parser that also reads what a response states about the image and whether its reasons agree."""
 ALL_ARTEFACTS = "all artefacts"
 """Name of the arm with the mean over all artefacts of a test."""
 
@@ -57,13 +61,28 @@ def name_test(test: str, artefacts: Sequence[str], **settings: object) -> str:
     return f"{test}:{','.join(told)}" if told else test
 
 
-def label_test(label: str, prompt: str) -> str:
-    """Add the prompt's name to a test's label, if there is one.
+def present(label: str, prompt: str = "") -> Presentation:
+    """Build a test's presentation; its label names the prompt, if there is one.
 
-    >>> label_test("flags unreadable images?", "cot"), label_test("flags unreadable images?", "")
+    >>> present("flags unreadable images?", "cot").label, present("flags unreadable images?").label
     ('flags unreadable images? (prompt cot)', 'flags unreadable images?')
     """
-    return f"{label} (prompt {prompt})" if prompt else label
+    return Presentation(
+        f"{label} (prompt {prompt})" if prompt else label, chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
+    )
+
+
+def design_at(
+    strength: Literal["weak", "strong"], asks: str, artefacts: Sequence[str], *, prompt: str, scale: str
+) -> Design:
+    """Build the design of a test with every artefact at one strength."""
+    return Design(
+        name_test(f"{strength}-artefacts", artefacts, prompt=prompt, scale=scale),
+        asks,
+        arms=make_arms(artefacts, strength, prompt=prompt, scale=scale),
+        baseline=as_it_is(prompt),
+        reads=(READ_BY,),
+    )
 
 
 def condition_of(arm: Arm) -> ImageDegraded:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
 
 from snellen.items import UNGRADABLE, Item
+from snellen.papers.artefacts.tests.arms import READ_BY
 from snellen.reading.columns import NOTHING, Integers
 from snellen.reading.detection import DetectionLabel
-from snellen.reading.detection.columns import Detections
 from snellen.reading.outcomes import Outcome
 from snellen.stats import (
-    Estimate,
     cohens_kappa,
     group_difference,
     percent_change,
@@ -39,53 +39,21 @@ INTERVALS: Mapping[Interval, str] = {"percentile": "", "normal": "_normal", "pub
 """
 CALLED = {"sensitivity": False, "specificity": True}
 """Per measure, whether it is computed over the normal items (True) or the diseased ones (False)."""
-READ_BY = "quality"
-"""The parser that also reads what a response states about the image and whether its reasons agree."""
 
+_share = partial(Kind, unit=Unit.SHARE)
+_read = partial(_share, parser=READ_BY)
+_judged = partial(_share, parser="", judged=True)
 KINDS = by_name(
     Kind("sensitivity", "sensitivity: diseased images called diseased", Unit.SHARE, grouped=True),
     Kind("specificity", "specificity: normal images called normal", Unit.SHARE, grouped=True),
     Kind("sensitivity_answered", "sensitivity of those answered", Unit.SHARE, grouped=True),
     Kind("specificity_answered", "specificity of those answered", Unit.SHARE, grouped=True),
-    Kind(
-        "quality_mentioned_rate",
-        "speaks of poor image quality, whatever it concludes",
-        Unit.SHARE,
-        grouped=True,
-        parser=READ_BY,
-    ),
-    Kind(
-        "conflict_rate",
-        "reasons one thing and concludes the other, of all responses",
-        Unit.SHARE,
-        grouped=True,
-        parser=READ_BY,
-    ),
-    Kind(
-        "conflict_rate_reasoned",
-        "reasons one thing and concludes the other, of responses that reason",
-        Unit.SHARE,
-        parser=READ_BY,
-    ),
-    Kind(
-        "detection_rate_by_judge",
-        "says that the image cannot be read, by the judge",
-        Unit.SHARE,
-        parser="",
-        judged=True,
-    ),
-    Kind(
-        "conflict_rate_by_judge",
-        "reasons one thing and concludes the other, by the judge",
-        Unit.SHARE,
-        parser="",
-        judged=True,
-    ),
-    Kind(
-        "accuracy_bootstrap",
-        "accuracy, with the interval that the artefacts paper prints (bootstrap percentiles)",
-        Unit.SHARE,
-    ),
+    _read("quality_mentioned_rate", "speaks of poor image quality, whatever it concludes", grouped=True),
+    _read("conflict_rate", "reasons one thing and concludes the other, of all responses", grouped=True),
+    _read("conflict_rate_reasoned", "reasons one thing and concludes the other, of responses that reason"),
+    _judged("detection_rate_by_judge", "says that the image cannot be read, by the judge"),
+    _judged("conflict_rate_by_judge", "reasons one thing and concludes the other, by the judge"),
+    _share("accuracy_bootstrap", "accuracy, with the interval that the artefacts paper prints (bootstrap percentiles)"),
     Kind("accuracy_bootstrap_normal", "accuracy, with bootstrap mean ± 1.96 SD", Unit.SHARE),
     Kind("accuracy_bootstrap_text", "accuracy, with the SD over 5 of the artefacts paper's text", Unit.SHARE),
     Kind("mean_accuracy", "accuracy, mean over the artefacts", Unit.SHARE),
@@ -113,10 +81,7 @@ def healthy(table: Table) -> Mask:
 
 
 def of_detection(arm: str, table: Table) -> Sequence[Measure]:
-    """Measure disease detection in one arm.
-
-    The measures are sensitivity, specificity, flagged quality, conflicts, and accuracy by the paper's bootstrap.
-    """
+    """Measure sensitivity, specificity, flags, conflicts and the accuracy by the paper's bootstrap, in one arm."""
     return table.compute_once(("of detection", arm), lambda: tuple(_of_detection(arm, table)))
 
 
@@ -154,32 +119,22 @@ def _select_by_health(table: Table, values: PerItem, *, normal: bool) -> PerItem
 
 
 def _of_words(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
-    """Measures from response text: flagged quality and contradictory reasons."""
+    """Measures from response text and by a judge: flagged quality, contradictory reasons, and agreement."""
     said = grades.detections
     assert said is not None
     spoken = ~said.scored & (normal_places(table) != NOTHING)[grades.ordinal]
     if not spoken.any():
         return
-    yield Measure(arm, KINDS["quality_mentioned_rate"], share(table, table.rate(arm, said.flags, among=spoken)))
-    reasoned = said.conflict != NOTHING
+    reasoned, heard = said.conflict != NOTHING, said.judged != NOTHING
+    conflict, flagged = said.conflict == 1, said.judged == DetectionLabel.QUALITY.value
+    rates = [("quality_mentioned_rate", said.flags, spoken)]
     if reasoned.any():
-        yield Measure(arm, KINDS["conflict_rate"], share(table, table.rate(arm, said.conflict == 1, among=spoken)))
-        yield Measure(
-            arm, KINDS["conflict_rate_reasoned"], share(table, table.rate(arm, said.conflict == 1, among=reasoned))
-        )
-    yield from _by_judge(arm, table, said)
-
-
-def _by_judge(arm: str, table: Table, said: Detections) -> Iterator[Measure]:
-    """Measures by the judge's labels, and the judge's agreement with the parser."""
-    heard = said.judged != NOTHING
-    if not heard.any():
-        return
-    for name, marked in (
-        ("detection_rate_by_judge", said.judged == DetectionLabel.QUALITY.value),
-        ("conflict_rate_by_judge", said.judged_conflict == 1),
-    ):
-        yield Measure(arm, KINDS[name], share(table, table.rate(arm, marked, among=heard)))
+        rates += [("conflict_rate", conflict, spoken), ("conflict_rate_reasoned", conflict, reasoned)]
+    if heard.any():
+        by_judge = {"detection_rate_by_judge": flagged, "conflict_rate_by_judge": said.judged_conflict == 1}
+        rates += [(name, marked, heard) for name, marked in by_judge.items()]
+    for name, marked, among in rates:
+        yield Measure(arm, KINDS[name], share(table, table.rate(arm, marked, among=among)))
     ours, theirs = said.seen[heard].tolist(), said.judged[heard].tolist()
     if len(set(ours)) > 1 and len(set(theirs)) > 1:
         yield Measure(arm, SHARED["judge_kappa"]._replace(parser=READ_BY), cohens_kappa(ours, theirs))
@@ -191,13 +146,9 @@ def _bootstrap_accuracy(arm: str, table: Table) -> Iterator[Measure]:
     if not _to_draw_from(strata):
         return
     for interval, suffix in INTERVALS.items():
+        patients = table.clusters[correct.ordinal]
         found = stratified_bootstrap(
-            correct.value,
-            strata,
-            seed=0,
-            resamples=RESAMPLES,
-            clusters=table.clusters[correct.ordinal],
-            interval=interval,
+            correct.value, strata, seed=0, resamples=RESAMPLES, clusters=patients, interval=interval
         )
         yield Measure(arm, KINDS[f"accuracy_bootstrap{suffix}"], found)
 
@@ -210,12 +161,11 @@ def _to_draw_from(strata: Integers) -> bool:
 
 def strata_of(table: Table, ordinal: Integers) -> Integers:
     """Return the class of each item, given by its correct answer."""
-    names = np.array([_class(item) for item in table.items])
-    return np.unique(names[ordinal], return_inverse=True)[1].astype(np.int64)
-
-
-def _class(item: Item) -> str:
-    return item.options[item.answer].text if item.normal is not None and isinstance(item.answer, int) else ""
+    names = [
+        item.options[item.answer].text if item.normal is not None and isinstance(item.answer, int) else ""
+        for item in table.items
+    ]
+    return np.unique(np.array(names)[ordinal], return_inverse=True)[1].astype(np.int64)
 
 
 def mean_accuracy(arms: Sequence[str], under: str, table: Table) -> Iterator[Measure]:
@@ -323,13 +273,12 @@ def _by_quality(arm: str, table: Table) -> Iterator[Measure]:
     for name, values in scores.items():
         high, low = (_select_items(values, groups == group) for group in (HIGH, LOW))
         if len(high.ordinal) and len(low.ordinal):
-            yield Measure(CONTRAST, GROUP_KINDS[f"group_{name}_difference"], _subtract_groups(table, high, low))
-
-
-def _subtract_groups(table: Table, high: PerItem, low: PerItem) -> Estimate:
-    """Difference of the means of two groups; it allows for patients in both."""
-    together = shared_correlation(high.value, low.value, table.clusters[high.ordinal], table.clusters[low.ordinal])
-    return group_difference(share(table, high), share(table, low), correlation=together)
+            # patients may be in both groups
+            together = shared_correlation(
+                high.value, low.value, table.clusters[high.ordinal], table.clusters[low.ordinal]
+            )
+            found = group_difference(share(table, high), share(table, low), correlation=together)
+            yield Measure(CONTRAST, GROUP_KINDS[f"group_{name}_difference"], found)
 
 
 def _select_items(values: PerItem, kept: Mask) -> PerItem:

@@ -10,7 +10,7 @@ import numpy as np
 
 from snellen.conditions import ImageDegraded
 from snellen.errors import StudyError
-from snellen.papers.artefacts.tests.arms import as_it_is, condition_of, label_test, name_test, strategy
+from snellen.papers.artefacts.tests.arms import as_it_is, condition_of, name_test, present, strategy
 from snellen.papers.artefacts.tests.detection_measures import gradable
 from snellen.perturb.artefacts import PUBLISHED
 from snellen.prompts import Arm
@@ -18,7 +18,7 @@ from snellen.reading.columns import Floats
 from snellen.stats import DoseResponse, dose_response, mean
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_margin, leave_open
-from snellen.stress.design import Design, Presentation
+from snellen.stress.design import Design
 from snellen.stress.measures import credit_guesses, of_arm
 from snellen.stress.table import Table
 
@@ -51,9 +51,7 @@ def dose_response_test(*artefacts: str, steps: int = 4, prompt: str = "", scale:
             baseline=as_it_is(prompt),
         ),
         Analysis(Expectation.UNKNOWN, headline="threshold", measure=measure, conclude=conclude),
-        Presentation(
-            label_test("loses the diagnosis at", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
-        ),
+        present("loses the diagnosis at", prompt),
     )
 
 
@@ -92,7 +90,6 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def _distances(arm: str, table: Table) -> Iterator[Measure]:
-    """Mean distance of the images of an arm to their originals."""
     grades = table.arms.get(arm)
     for name, values in grades.distances.items() if grades else ():
         there = np.flatnonzero(np.isfinite(values))
@@ -113,10 +110,8 @@ def _fit_curve(table: Table, arms: Sequence[Arm], by: str) -> DoseResponse | Non
     asked = [arm for arm in arms if len(table.arms.get(arm.name, ()))]
     if len(asked) < 3 or asked[0] is not arms[0]:
         return None
-    doses = (
-        _measure_doses(table, asked, by) if by else np.array([0.0, *(condition_of(arm).severity for arm in asked[1:])])
-    )
-    if doses is None:
+    severities = np.array([0.0, *(condition_of(arm).severity for arm in asked[1:])])
+    if (doses := _measure_doses(table, asked, by) if by else severities) is None:
         return None
     correct = np.stack([credit_guesses(table, arm.name) for arm in asked], axis=1)
     there = np.isfinite(correct).any(axis=1)
@@ -143,9 +138,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         if found is not None:
             thresholds.append(found)
             values[f"threshold_{artefact}"] = found.estimate
-            low, high = found.estimate.low, found.estimate.high
-            to = f"{high:.2f}" if isfinite(high) else "beyond"
-            told.append(f"{artefact} at {found.estimate.value:.2f} (95% CI {low:.2f} to {to})")
+            to = f"{found.estimate.high:.2f}" if isfinite(found.estimate.high) else "beyond"
+            told.append(f"{artefact} at {found.estimate.value:.2f} (95% CI {found.estimate.low:.2f} to {to})")
         elif (trend := measures.get((arm_of(artefact), "trend"))) is not None:
             values[f"trend_{artefact}"] = trend.estimate
             told.append(f"{artefact} not within the strengths asked")

@@ -19,8 +19,8 @@ import numpy as np
 from snellen.conditions import ORIGINAL
 from snellen.conditions.degraded import kind_of
 from snellen.errors import StudyError
-from snellen.papers.artefacts.tests.arms import as_it_is, make_arms, name_test
-from snellen.papers.artefacts.tests.detection_measures import READ_BY, gradable, measure_flagged
+from snellen.papers.artefacts.tests.arms import READ_BY, as_it_is, make_arms, name_test, present
+from snellen.papers.artefacts.tests.detection_measures import gradable, measure_flagged
 from snellen.prompts import Arm
 from snellen.reading.columns import Floats, Integers
 from snellen.stats import (
@@ -34,7 +34,7 @@ from snellen.stats import (
 from snellen.stats.joint import Formula
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, rate_of
-from snellen.stress.design import Design, Presentation
+from snellen.stress.design import Design
 from snellen.stress.measures import blank_unpaired, column, nothing, right
 from snellen.stress.table import Table
 
@@ -86,16 +86,15 @@ def pooled_artefacts(*artefacts: str, prompts: str = PROMPTS, scale: str = "kept
     if "" in told:
         raise StudyError(f"Prompts are separated by slashes, such as {PROMPTS}, got {prompts!r}.")
     strategies = tuple(_strategy(artefacts, "" if each == OWN else each, scale) for each in told)
-    first, *others = strategies
     return StressTest(
         Design(
             name_test("pooled-artefacts", artefacts, prompts="" if prompts == PROMPTS else prompts, scale=scale),
             "Over all models, prompts and artefacts: what do worse images cost, and are unreadable ones flagged?",
             arms=(
-                *(each.original for each in others),
+                *(each.original for each in strategies[1:]),
                 *(arm for each in strategies for arm in (*each.weak, *each.strong)),
             ),
-            baseline=first.original,
+            baseline=strategies[0].original,
             reads=(READ_BY,),
         ),
         Analysis(
@@ -106,7 +105,7 @@ def pooled_artefacts(*artefacts: str, prompts: str = PROMPTS, scale: str = "kept
             scores=True,
             over_models=partial(_over_models, strategies),
         ),
-        Presentation("artefacts, all together", chapter="snellen.papers.artefacts.report.chapter:CHAPTER"),
+        present("artefacts, all together"),
     )
 
 
@@ -124,11 +123,6 @@ class ModelArm(NamedTuple):
     before: Floats
 
     @property
-    def answered(self) -> int:
-        """Number of items with a value."""
-        return int(np.isfinite(self.values).sum())
-
-    @property
     def able(self) -> bool:
         """Whether any baseline answer was correct, so that a relative change exists."""
         return bool(np.nansum(self.before) > 0)
@@ -136,22 +130,16 @@ class ModelArm(NamedTuple):
 
 @dataclass(frozen=True)
 class PooledArms:
-    """All cells of the models that answered one benchmark."""
+    """All cells of the models that answered one benchmark, by pooled arm."""
 
-    originals: tuple[ModelArm, ...]
-    weak: tuple[ModelArm, ...]
-    strong: tuple[ModelArm, ...]
+    cells: Mapping[str, tuple[ModelArm, ...]]
     clusters: Integers
     missing: Mapping[str, tuple[str, ...]]
     """By pooled arm, the models of the cells left out because too few items were answered."""
 
-    def select_cells(self, name: str) -> tuple[ModelArm, ...]:
-        """Return the cells of one pooled arm."""
-        return {ORIGINALS: self.originals, WEAK: self.weak, STRONG: self.strong}[name]
-
     def describe_cells(self, name: str) -> str:
         """Describe how many cells are used and left out."""
-        cells, lost = self.select_cells(name), self.missing[name]
+        cells, lost = self.cells[name], self.missing[name]
         models = len({each.model for each in cells})
         left_out = f", too few answers in {len(lost)} of {', '.join(dict.fromkeys(lost))}" if lost else ""
         return f"cells={len(cells)}, models={models}{left_out}"
@@ -174,30 +162,25 @@ def pool(strategies: Sequence[Strategy], tables: Sequence[Table]) -> PooledArms:
                 found = measure_flagged(arm.name, table)
                 if found is not None:
                     made[STRONG].append(ModelArm(table.model, arm.name, column(table, found), none))
-    kept = {name: _keep_answered(cells) for name, cells in made.items()}
-    missing = {name: _left_out(made[name], kept[name]) for name in made}
-    return PooledArms(kept[ORIGINALS], kept[WEAK], kept[STRONG], tables[0].clusters, missing)
+    kept, missing = {}, {}
+    for name, cells in made.items():
+        kept[name], missing[name] = _part_answered(cells)
+    return PooledArms(kept, tables[0].clusters, missing)
 
 
-def _keep_answered(cells: Sequence[ModelArm]) -> tuple[ModelArm, ...]:
-    """Keep the cells with nearly all items of their arm."""
+def _part_answered(cells: Sequence[ModelArm]) -> tuple[tuple[ModelArm, ...], tuple[str, ...]]:
+    """Return the cells with nearly all items of their arm, and the models of others."""
+    counts = [int(np.isfinite(each.values).sum()) for each in cells]
     most: dict[str, int] = {}
-    for each in cells:
-        most[each.arm] = max(most.get(each.arm, 0), each.answered)
-    return tuple(each for each in cells if each.answered and each.answered >= ENOUGH * most[each.arm])
-
-
-def _left_out(made: Sequence[ModelArm], kept: Sequence[ModelArm]) -> tuple[str, ...]:
-    """Return the model of each cell that is left out."""
-    asked, there = {each.arm for each in kept}, {(each.model, each.arm) for each in kept}
-    return tuple(each.model for each in made if each.arm in asked and (each.model, each.arm) not in there)
+    for each, count in zip(cells, counts, strict=True):
+        most[each.arm] = max(most.get(each.arm, 0), count)
+    full = [count > 0 and count >= ENOUGH * most[each.arm] for each, count in zip(cells, counts, strict=True)]
+    kept = tuple(each for each, is_full in zip(cells, full, strict=True) if is_full)
+    return kept, tuple(each.model for each, is_full in zip(cells, full, strict=True) if not is_full and most[each.arm])
 
 
 def _over_models(strategies: Sequence[Strategy], test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
-    """Measure the means over models, as published and mixed, and those of the three best.
-
-    The same is measured by kind of image.
-    """
+    """Measure the means over models and of the three best, also by kind of image."""
     tables = [gradable(table) for table in tables]
     found = list(_of_all(strategies, tables))
     parts = [table.parts("category") for table in tables]
@@ -244,28 +227,26 @@ def _as_published(pooled: PooledArms) -> Iterator[Measure]:
     the mean accuracy over all cells is computed as well.
     """
     for name, kind in ((ORIGINALS, "pooled_accuracy"), (STRONG, "pooled_detection_rate")):
-        if pooled.select_cells(name):
-            yield Measure(
-                name, KINDS[kind], _extend_method(_mean(pooled, pooled.select_cells(name)), pooled.describe_cells(name))
-            )
-    able = [each for each in pooled.weak if each.able]
+        if cells := pooled.cells[name]:
+            yield Measure(name, KINDS[kind], _extend_method(_mean(pooled, cells), pooled.describe_cells(name)))
+    able = [each for each in pooled.cells[WEAK] if each.able]
     if able:
-        lost = len(pooled.weak) - len(able)
+        lost = len(pooled.cells[WEAK]) - len(able)
         of = f"{pooled.describe_cells(WEAK)}{f', nothing right before in {lost}' if lost else ''}"
         yield Measure(WEAK, KINDS["pooled_change"], _extend_method(_change(pooled, able, _mean_of_changes), of))
-        whole = _change(pooled, pooled.weak, _change_of_means)
+        whole = _change(pooled, pooled.cells[WEAK], _change_of_means)
         yield Measure(WEAK, KINDS["change_of_pooled"], _extend_method(whole, pooled.describe_cells(WEAK)))
 
 
 def _mean(pooled: PooledArms, cells: Sequence[ModelArm]) -> Estimate:
     """Mean share over cells, limited to 0 and 1."""
-    found = _bootstrap_score(pooled, [each.values for each in cells], lambda means: [means.mean(axis=1)])
+    found = _bootstrap(pooled, [each.values for each in cells], lambda means: [means.mean(axis=1)])
     return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
 
 
 def _change(pooled: PooledArms, cells: Sequence[ModelArm], formula: Formula) -> Estimate:
     """A change over cells, limited to −1: at most everything is lost."""
-    found = _bootstrap_score(pooled, [*(each.values for each in cells), *(each.before for each in cells)], formula)
+    found = _bootstrap(pooled, [*(each.values for each in cells), *(each.before for each in cells)], formula)
     return replace(found, low=max(found.low, -1.0))
 
 
@@ -283,7 +264,6 @@ def _mean_of_changes(means: Floats) -> list[Floats]:
 
 
 def _change_of_means(means: Floats) -> list[Floats]:
-    """Return the change of the mean over cells."""
     after, before = np.split(means, 2, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return [after.mean(axis=1) / before.mean(axis=1) - 1]
@@ -293,8 +273,7 @@ HALVED = np.array([[0.1, 0.8, 0.2, 0.8]])
 """Two example cells; the one with the low rate loses half of it."""
 
 
-def _bootstrap_score(pooled: PooledArms, columns: Sequence[Floats], formula: Formula) -> Estimate:
-    """Bootstrap over patients of a score, which `formula` computes from the column means."""
+def _bootstrap(pooled: PooledArms, columns: Sequence[Floats], formula: Formula) -> Estimate:
     [found] = bootstrap_of_means(np.column_stack(columns), formula, seed=0, clusters=pooled.clusters)
     return found
 
@@ -306,20 +285,20 @@ def _extend_method(estimate: Estimate, of: str) -> Estimate:
 def _measure_crossed(pooled: PooledArms) -> Iterator[Measure]:
     """Means of crossed patients and models; prompts and artefacts are taken as fixed."""
     for name, kind in ((ORIGINALS, "pooled_accuracy"), (STRONG, "pooled_detection_rate")):
-        values, there = _by_model(pooled.select_cells(name))
+        values, there = _by_model(pooled.cells[name])
         if values.size:
             found = crossed_mean(values[there], pooled.clusters[there])
             yield Measure(name, KINDS[f"{kind}{MIXED}"], found.estimate)
-    after, there = _by_model(pooled.weak)
+    after, there = _by_model(pooled.cells[WEAK])
     if not after.size:
         return
-    before, _ = _by_model([each._replace(values=each.before) for each in pooled.weak])
-    patients, pair = pooled.clusters[there], (before[there], after[there])
-    ratio = crossed_ratio(pair[1], pair[0], patients)
+    before, _ = _by_model([each._replace(values=each.before) for each in pooled.cells[WEAK]])
+    patients = pooled.clusters[there]
+    ratio = crossed_ratio(after[there], before[there], patients)
     if isfinite(ratio.value):
         change = replace(ratio, value=ratio.value - 1, low=ratio.low - 1, high=ratio.high - 1)
         yield Measure(WEAK, KINDS["change_of_pooled_mixed"], change)
-    difference = crossed_difference(*pair, patients)
+    difference = crossed_difference(before[there], after[there], patients)
     yield Measure(WEAK, KINDS["pooled_difference_mixed"], difference.estimate)
     for kind, spread in (("loss_between_models", difference.models), ("loss_between_patients", difference.patients)):
         if isfinite(spread):
@@ -355,19 +334,16 @@ def _level(cells: Floats) -> Floats:
 
 def _top(pooled: PooledArms, own: Strategy) -> Iterator[Measure]:
     """Measure the best models on originals, as published and corrected for selection."""
-    before = {each.model: each.values for each in pooled.originals if each.arm == own.original.name}
-    arms = {arm.name for arm in own.weak}
-    after = {
-        model: [each for each in pooled.weak if each.model == model and each.arm in arms and each.able]
-        for model in before
-    }
+    originals = [each for each in pooled.cells[ORIGINALS] if each.arm == own.original.name]
+    before, arms = {each.model: each.values for each in originals}, {arm.name for arm in own.weak}
+    able = [each for each in pooled.cells[WEAK] if each.arm in arms and each.able]
+    after = {model: [each for each in able if each.model == model] for model in before}
     models = [model for model in before if after[model]]
     if len(models) <= TOP:
         return
     best = sorted(models, key=lambda model: -float(np.nanmean(before[model])))[:TOP]
     names = f"{BEST}{len(models)}: {', '.join(best)}"
-    chosen = [each for each in pooled.originals if each.model in best and each.arm == own.original.name]
-    accuracy = _mean(pooled, chosen)
+    accuracy = _mean(pooled, [each for each in originals if each.model in best])
     change = _change(pooled, [each for model in best for each in after[model]], _mean_of_changes)
     yield Measure(ORIGINALS, KINDS["top_accuracy"], _extend_method(accuracy, "as chosen"), subset=names)
     yield Measure(WEAK, KINDS["top_change"], _extend_method(change, "as chosen"), subset=names)

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, condition_of, label_test, make_arms, name_test
+from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, condition_of, design_at, present
 from snellen.papers.artefacts.tests.detection_measures import (
-    READ_BY,
     by_quality,
     gradable,
     mean_accuracy,
@@ -19,7 +18,6 @@ from snellen.papers.artefacts.tests.detection_measures import (
 from snellen.stats import paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, percent, rate_of
-from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import FEWEST, UNREAD, column, mean_of, of_arm, share
 from snellen.stress.table import PerItem, Table
 
@@ -36,18 +34,11 @@ def strong_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> 
     `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
     `scale=stretched` saves the images as the paper did.
     """
+    asks = "Given an image too degraded for anybody to read, does it say so, or does it read it?"
     return StressTest(
-        Design(
-            name_test("strong-artefacts", artefacts, prompt=prompt, scale=scale),
-            "Given an image too degraded for anybody to read, does it say so, or does it read it?",
-            arms=make_arms(artefacts, "strong", prompt=prompt, scale=scale),
-            baseline=as_it_is(prompt),
-            reads=(READ_BY,),
-        ),
+        design_at("strong", asks, artefacts, prompt=prompt, scale=scale),
         Analysis(Expectation.ABSTAIN, headline=RATE, measure=measure, conclude=conclude),
-        Presentation(
-            label_test("flags unreadable images?", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
-        ),
+        present("flags unreadable images?", prompt),
     )
 
 

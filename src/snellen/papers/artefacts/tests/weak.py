@@ -7,10 +7,9 @@ from math import isfinite
 
 import numpy as np
 
-from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, as_it_is, label_test, make_arms, name_test
+from snellen.papers.artefacts.tests.arms import ALL_ARTEFACTS, design_at, present
 from snellen.papers.artefacts.tests.detection_measures import (
     KINDS,
-    READ_BY,
     by_quality,
     changes,
     gradable,
@@ -20,7 +19,6 @@ from snellen.papers.artefacts.tests.detection_measures import (
 from snellen.stats import percent_change
 from snellen.stress.base import Analysis, Expectation, Measure, Status, StressTest, Verdict
 from snellen.stress.conclusions import Measures, leave_to_chance, loses_nothing, worst
-from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import differences, mean_of, of_arm, right
 from snellen.stress.table import Table
 
@@ -31,18 +29,11 @@ def weak_artefacts(*artefacts: str, prompt: str = "", scale: str = "kept") -> St
     `prompt` is one of the paper's strategies, `standard`, `structured` or `cot`; by default the study's own prompt.
     `scale=stretched` saves the images as the paper did.
     """
+    asks = "On an image with an artefact that the paper calls weak, does the model still get it right?"
     return StressTest(
-        Design(
-            name_test("weak-artefacts", artefacts, prompt=prompt, scale=scale),
-            "On an image with an artefact that the paper calls weak, does the model still get it right?",
-            arms=make_arms(artefacts, "weak", prompt=prompt, scale=scale),
-            baseline=as_it_is(prompt),
-            reads=(READ_BY,),
-        ),
+        design_at("weak", asks, artefacts, prompt=prompt, scale=scale),
         Analysis(Expectation.INVARIANT, measure=measure, conclude=conclude),
-        Presentation(
-            label_test("accurate on poorer images?", prompt), chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
-        ),
+        present("accurate on poorer images?", prompt),
     )
 
 

@@ -101,7 +101,10 @@ def _draw_modes(lookup: Lookup, on: str, findings: Sequence[Finding]) -> Iterato
         if pair := _pair(lookup, each, name):
             pairs = [found for category, group in lookup.categories(each).items()
                      if (found := _pair(lookup, group, category))]  # fmt: skip
-            sides = _count_sides([found.change.estimate.value for found in pairs])
+            changes = [found.change.estimate.value for found in pairs]
+            lower, higher = sum(change < 0 for change in changes), sum(change > 0 for change in changes)
+            counts = f"{lower} lower, {higher} higher, {len(changes) - lower - higher} equal"
+            sides = f"{len(changes)} categories: {counts}" if changes else ""
             whole.append(pair._replace(sides=sides))
             if pairs:
                 rows = [pair._replace(label="all items"), *pairs]
@@ -110,13 +113,6 @@ def _draw_modes(lookup: Lookup, on: str, findings: Sequence[Finding]) -> Iterato
         yield _draw_pairs(lookup, whole, f"Accuracy without the image, untold and told to guess{on}")
     if apart:
         yield Fold("By category", show_key_once(apart))
-
-
-def _count_sides(changes: Sequence[float]) -> str:
-    """Count the categories in which guess mode scores lower, higher or equal."""
-    lower, higher = sum(each < 0 for each in changes), sum(each > 0 for each in changes)
-    equal = len(changes) - lower - higher
-    return f"{len(changes)} categories: {lower} lower, {higher} higher, {equal} equal" if changes else ""
 
 
 def _draw_pairs(lookup: Lookup, pairs: Sequence[ModePair], caption: str, model: str = "") -> Table:

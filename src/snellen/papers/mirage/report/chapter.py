@@ -184,12 +184,13 @@ def draw_bias(lookup: Lookup, shown: ShownTest) -> Section:
         f"{TOLERATED:.0%} of the responses make a diagnosis."
     )
     drawn = [table for each in findings if (table := _draw_diagnoses(lookup, each))]
+    plots = resting(
+        findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=lambda _: "no image sent"
+    )
     parts: tuple[Part, ...] = (
         quiet(said),
         list_verdicts(evidence, findings),
-        *resting(
-            findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=lambda _: "no image sent"
-        ),
+        *plots,
         _draw_shares(lookup, findings),
         *([Fold("Every diagnosis", show_key_once(drawn), "by kind of image")] if drawn else []),
         *draw_grids(evidence, findings),
@@ -272,15 +273,14 @@ def has_chapter(results: Results) -> bool:
 
 def choose_sayings(evidence: Evidence) -> Chosen:
     """Choose responses to open questions for the chapter. Empty if the study has no open questions."""
-    benchmark = _find_open_questions(evidence)
-    return choose_quotes(evidence, benchmark) if benchmark else {}
+    return choose_quotes(evidence, _find_open_questions(evidence))
 
 
 def _find_open_questions(evidence: Evidence) -> str:
     """Return the benchmark whose responses are quoted; "" if there is none."""
     asked = {family(each): each.benchmark for each in evidence.results.findings if each.benchmark}
-    names = [asked[name] for name in ("mirage-rate", "mirage-bias") if name in asked]
-    return next((name for name in names if name in evidence.own_questions), "")
+    names = (asked.get(name) for name in ("mirage-rate", "mirage-bias"))
+    return next((name for name in names if name in evidence.own_questions), None) or ""
 
 
 def draw_mirage(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> list[Part] | None:
@@ -346,10 +346,10 @@ def describe_judge(evidence: Evidence, benchmarks: frozenset[str]) -> str:
     agreement = "How far it agrees with the parser cannot be said: none of its answers could be read."
     if pairs:
         agreement = describe_agreement("what is flagged", pairs, "responses", ", all models and scaffolds together")
+    lost = f"; {count(unread)} of its answers could not be read" if unread else ""
     return visible(
         f"A judge, {', '.join(names)}, was asked the question of the paper about each response: does it mention that "
-        "no image was seen, or show any doubt? Its opinion stands beside ours and replaces nothing"
-        f"{f'; {count(unread)} of its answers could not be read' if unread else ''}. {agreement}"
+        f"no image was seen, or show any doubt? Its opinion stands beside ours and replaces nothing{lost}. {agreement}"
     )
 
 

@@ -64,15 +64,15 @@ def draw_rate(lookup: Lookup, shown: ShownTest) -> Section:
         "model falls for it depends on the words around the question, its scaffold. The test fails if surely more than "
         f"{TOLERATED:.0%} of the responses under any scaffold describe an image."
     )
+
+    def name_arm(arm: str) -> str:
+        return scaffold_of(arm).replace(BARE, "asked bare")
+
+    plots = resting(findings, evidence=evidence, label=lambda each: label(each, evidence), arm_words=name_arm)
     parts: tuple[Part, ...] = (
         quiet(said),
         list_verdicts(evidence, findings),
-        *resting(
-            findings,
-            evidence=evidence,
-            label=lambda each: label(each, evidence),
-            arm_words=lambda arm: scaffold_of(arm).replace(BARE, "asked bare"),
-        ),
+        *plots,
         _draw_responses(evidence, findings),
         *_draw_scaffolds(lookup, shown),
         *_draw_efforts(lookup, findings),
@@ -153,7 +153,6 @@ def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
 
 
 def _draw_counts(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
-    """Draw the rate in every way of counting."""
     measures = [measure for each in findings for measure in each.measures]
     names = [name for name in COLUMNS if any(m.name == name and (name != LOST or m.estimate.value) for m in measures)]
     tables = (lookup.evidence.results.tables[each.model, each.benchmark] for each in findings)
@@ -183,7 +182,6 @@ def _draw_invented(lookup: Lookup, findings: Sequence[Finding]) -> list[Fold]:
 def _draw_by_scaffold(
     lookup: Lookup, findings: Sequence[Finding], columns: Mapping[str, str], title: str, note: str
 ) -> list[Fold]:
-    """Draw a table of measures per model and scaffold."""
     rows = [
         lookup.row_under_name(finding, scaffold_of(arm.name),
                               *(lookup.cell(finding, arm.name, name) for name in columns))

@@ -9,7 +9,7 @@ import numpy as np
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.items import Item
 from snellen.reading.columns import Integers
-from snellen.stats import Estimate, distribution_distance, grounding_signal
+from snellen.stats import distribution_distance, grounding_signal
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, leave_open, percent, rate_of
 from snellen.stress.design import Design, Presentation
@@ -76,7 +76,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     if found is None:
         return leave_open("not-repeated", "", "every question must be asked at least twice: use --epochs 3")
     signal = found.estimate
-    numbers = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {_from_to(signal)}"
+    ends = f"(95% CI {signal.low:.2f} to {signal.high:.2f})".replace("-", "−")
+    numbers = f"its answers with and without the image lie {max(0.0, signal.value):.2f} apart {ends}"
     numbers += ", beyond their change from run to run"
     if is_shown(found) and signal.low > 0:
         if (moved_otherwise := _not_by_looking(found, numbers, measures)) is not None:
@@ -94,10 +95,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _not_by_looking(found: Measure, numbers: str, measures: Measures) -> Verdict | None:
-    """Return "not decided" if something else may explain changed answers, else None.
-
-    Such causes are declining without the image, unreadable responses, and guesses.
-    """
+    """Return "not decided" if declining, unreadable responses or guesses may explain changed answers, else None."""
     half = found.estimate.value / 2
     if (silent := _more_often(measures, "abstention_rate", "refusal_rate")) > half:
         why = f"without the image it declines {percent(silent)} more of the questions, which shows no looking"
@@ -116,10 +114,6 @@ def _not_by_looking(found: Measure, numbers: str, measures: Measures) -> Verdict
 def _more_often(measures: Measures, *names: str) -> float:
     """Return how much more frequent these outcomes are without the image than with it."""
     return sum(measures[BLIND, name].estimate.value - measures[ORIGINAL.name, name].estimate.value for name in names)
-
-
-def _from_to(signal: Estimate) -> str:
-    return f"(95% CI {signal.low:.2f} to {signal.high:.2f})".replace("-", "−")
 
 
 TEST = StressTest(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from snellen.conditions import NO_IMAGE
 from snellen.conditions.labels import read_label
@@ -25,15 +25,15 @@ from snellen.reading.invented.columns import Inventions
 from snellen.reading.invented.parser import DETAIL_KINDS, IDENTIFYING, DetailKind
 from snellen.reading.missing_image import Admission
 from snellen.reading.missing_image.columns import FLAGGED, LABELS, Admissions
-from snellen.stats import Estimate, cohens_kappa, paired_difference, wilson
+from snellen.stats import cohens_kappa, wilson
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import TOLERATED, Measures, decide, leave_open, points_of, rate_of
 from snellen.stress.design import Design, Presentation
-from snellen.stress.measures import FEWEST, SHARED, share
+from snellen.stress.measures import FEWEST, SHARED, column, paired_change, share
 from snellen.stress.measures import KINDS as USUAL_KINDS
 from snellen.stress.prompt_and_effort import efforts_of
 from snellen.stress.reasoning_tokens import other_efforts
-from snellen.stress.table import Grades, PerItem, Table
+from snellen.stress.table import PerItem, Table
 
 IDENTIFIERS = "invented_identifier_rate"
 
@@ -48,30 +48,13 @@ def rate_named(kind: DetailKind) -> str:
 
 
 _IDENTIFYING = ", ".join(words for kind, words in DETAIL_KINDS.items() if kind in IDENTIFYING)
+_INVENTED = {IDENTIFIERS: f"identifiers ({_IDENTIFYING})"} | {rate_named(kind): w for kind, w in DETAIL_KINDS.items()}
 INVENTED_KINDS = by_name(
-    Kind(
-        IDENTIFIERS,
-        f"describes the image with invented identifiers ({_IDENTIFYING})",
-        Unit.SHARE,
-        parser="invented",
-    ),
     *(
-        Kind(rate_named(kind), f"describes the image with invented {words}", Unit.SHARE, parser="invented")
-        for kind, words in DETAIL_KINDS.items()
-    ),
+        Kind(name, f"describes the image with invented {words}", Unit.SHARE, parser="invented")
+        for name, words in _INVENTED.items()
+    )
 )
-
-
-def invented_measures(
-    arm: str, table: Table, describes: NDArray[np.bool_], *, among: NDArray[np.bool_]
-) -> Iterator[Measure]:
-    """Measure the shares of responses that describe the image with invented details."""
-    found = table.arms[arm].of(Inventions)
-    if found is None or not among.any():
-        return
-    stated = {IDENTIFIERS: found.identifying, **{rate_named(kind): found.states_detail(kind) for kind in DETAIL_KINDS}}
-    for name, marked in stated.items():
-        yield Measure(arm, INVENTED_KINDS[name], share(table, table.rate(arm, describes & marked, among=among)))
 
 
 SCAFFOLDS: Mapping[str, Prompt] = {
@@ -84,23 +67,12 @@ BY_EFFORT = "mirage_rate_change"
 USUAL = tuple(name for name in SCAFFOLDS if not name.startswith("video"))
 """All scaffolds except those for videos, since the questions are about images."""
 
+_rate = partial(Kind, unit=Unit.SHARE, grouped=True)
 KINDS = by_name(
-    Kind("mirage_rate", "mirage rate: describes the image, of responses that say something", Unit.SHARE, grouped=True),
-    Kind("mirage_rate_of_asked", "describes the image, of everything asked", Unit.SHARE, grouped=True),
-    Kind(
-        "mirage_rate_as_published",
-        "neither admits nor doubts, of all responses (as published)",
-        Unit.SHARE,
-        grouped=True,
-    ),
-    Kind(
-        "mirage_rate_by_judge",
-        "neither admits nor doubts, by the judge",
-        Unit.SHARE,
-        grouped=True,
-        parser="",
-        judged=True,
-    ),
+    _rate("mirage_rate", "mirage rate: describes the image, of responses that say something"),
+    _rate("mirage_rate_of_asked", "describes the image, of everything asked"),
+    _rate("mirage_rate_as_published", "neither admits nor doubts, of all responses (as published)"),
+    _rate("mirage_rate_by_judge", "neither admits nor doubts, by the judge", parser="", judged=True),
     Kind(BY_EFFORT, "change in the mirage rate with the effort, on the same questions", Unit.POINTS),
 )
 
@@ -111,8 +83,7 @@ def mirage_rate(*scaffolds: str, effort: str = "") -> StressTest:
     By default these are the bare question and the paper's prompts that mention images. With efforts
     (`effort=none/high`) each scaffold is used at each effort, and the rates are compared with that of the first.
     """
-    unknown = [name for name in scaffolds if name not in SCAFFOLDS]
-    if unknown:
+    if unknown := [name for name in scaffolds if name not in SCAFFOLDS]:
         raise StudyError(f"There is no scaffold {', '.join(unknown)}. There are: {', '.join(SCAFFOLDS)}.")
     levels = efforts_of(effort)
     settings = [Settings(reasoning_effort=level) for level in levels] if levels else [None]
@@ -137,18 +108,12 @@ def mirage_rate(*scaffolds: str, effort: str = "") -> StressTest:
 
 def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     """Measure, per scaffold, mirage rates, kinds of responses and judges' opinions."""
-    found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
-    return [*found, *_by_effort(test, table)]
-
-
-def _by_effort(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Measure the change of the rate between efforts, paired by question."""
+    measures = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
     for arm, other in other_efforts(test).items():
-        rates = [_describing(each.name, table) for each in (other, arm)]
-        pairs = table.pair_items(*rates)
-        if len(pairs.ordinal):
-            found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
-            yield Measure(arm.name, KINDS[BY_EFFORT], found)
+        before, after = (column(table, _describing(each.name, table)) for each in (other, arm))
+        if (found := paired_change(table, before, after)) is not None:
+            measures.append(Measure(arm.name, KINDS[BY_EFFORT], found))
+    return measures
 
 
 def _describing(arm: str, table: Table) -> PerItem:
@@ -172,19 +137,20 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     if len(describing.ordinal):
         yield Measure(arm, KINDS["mirage_rate"], share(table, describing))
     describes, empty = said.is_(Admission.DESCRIBES), said.is_(Admission.EMPTY)
-    yield Measure(arm, KINDS["mirage_rate_of_asked"], _of_asked(table, grades, describes))
+    counts = np.bincount(grades.ordinal, weights=describes.astype(np.float64), minlength=len(table.items))
+    of_asked = PerItem(table.asked, counts[table.asked] / max(1, grades.epochs))  # no response describes nothing
+    yield Measure(arm, KINDS["mirage_rate_of_asked"], share(table, of_asked))
     yield Measure(arm, KINDS["mirage_rate_as_published"], share(table, table.rate(arm, ~said.is_(*FLAGGED))))
     if not table.of_group:
         for label in LABELS:
             yield Measure(arm, SHARED[f"{label}_share"], share(table, table.rate(arm, said.is_(label))))
-        yield from invented_measures(arm, table, describes, among=~empty)
+        invented = grades.of(Inventions)
+        if invented is not None and not empty.all():
+            details = {rate_named(kind): invented.states_detail(kind) for kind in DETAIL_KINDS}
+            for name, marked in {IDENTIFIERS: invented.identifying, **details}.items():
+                rate = table.rate(arm, describes & marked, among=~empty)
+                yield Measure(arm, INVENTED_KINDS[name], share(table, rate))
     yield from _measure_judged(arm, table, said)
-
-
-def _of_asked(table: Table, grades: Grades, marked: NDArray[np.bool_]) -> Estimate:
-    """Share of all requests; a request without a response counts as not describing."""
-    counts = np.bincount(grades.ordinal, weights=marked.astype(np.float64), minlength=len(table.items))
-    return share(table, PerItem(table.asked, counts[table.asked] / max(1, grades.epochs)))
 
 
 def _measure_judged(arm: str, table: Table, said: Admissions) -> Iterator[Measure]:
@@ -225,7 +191,6 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _changes(test: StressTest, measures: Measures) -> str:
-    """Describe how the rate changes with effort."""
     first = [(arm, other) for arm, other in other_efforts(test).items() if arm.prompt == test.baseline.prompt]
     told = [
         f"{points_of(found.estimate)} from {_level(other)} to {_level(arm)}"

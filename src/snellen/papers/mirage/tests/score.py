@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.reading.columns import Floats
-from snellen.stats import Estimate, mean_of_ratios, ratio_above_chance, ratio_of_accuracies
+from snellen.stats import mean_of_ratios, ratio_above_chance, ratio_of_accuracies
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, describe_silence, rate_of
 from snellen.stress.design import Design, Presentation
@@ -23,6 +23,7 @@ KINDS = by_name(
     Kind(ABOVE_LUCK, "mirage score above guessing", Unit.RATIO),
     Kind(MEAN, "mean mirage score", Unit.RATIO),
 )
+Mask = NDArray[np.bool_]
 BLIND = IMAGE_REMOVED.name
 ENOUGH = 0.95
 """A model counts in a mean if it has this share of the items of the model with the most."""
@@ -38,25 +39,18 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
     if not asked.any():
         return measures
     patients = table.clusters[asked]
-    without, with_image = (each[asked] for each in _pair(table, right))
-    published = ratio_of_accuracies(without, with_image, clusters=patients)
-    without, with_image = (each[asked] for each in _pair(table, credit_guesses))
-    ours = ratio_above_chance(without, with_image, table.chance[asked], clusters=patients)
-    return [
-        *measures,
-        Measure(BLIND, KINDS[SCORE], published),
-        Measure(BLIND, KINDS[ABOVE_LUCK], ours),
-    ]
+    published = ratio_of_accuracies(*_pair(table, asked), clusters=patients)
+    ours = ratio_above_chance(*_pair(table, asked, credit_guesses), table.chance[asked], clusters=patients)
+    return [*measures, Measure(BLIND, KINDS[SCORE], published), Measure(BLIND, KINDS[ABOVE_LUCK], ours)]
 
 
-def _pair(table: Table, counted: Callable[[Table, str], Floats]) -> tuple[Floats, Floats]:
-    """Return each item's score without the image, and with it."""
-    return counted(table, BLIND), counted(table, ORIGINAL.name)
+def _pair(table: Table, kept: Mask, counted: Callable[[Table, str], Floats] = right) -> tuple[Floats, Floats]:
+    """Return the scores of these items without the image, and with it."""
+    return counted(table, BLIND)[kept], counted(table, ORIGINAL.name)[kept]
 
 
-def _asked_both_ways(table: Table) -> NDArray[np.bool_]:
-    without, with_image = _pair(table, right)
-    return np.asarray(np.isfinite(without) & np.isfinite(with_image))
+def _asked_both_ways(table: Table) -> Mask:
+    return np.asarray(np.isfinite(right(table, BLIND)) & np.isfinite(right(table, ORIGINAL.name)))
 
 
 def over_benchmarks(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
@@ -65,9 +59,10 @@ def over_benchmarks(test: StressTest, tables: Sequence[Table]) -> Sequence[Measu
     scored = [(table, both) for table, both in asked if right(table, ORIGINAL.name)[both].any()]
     if len(scored) < 2:
         return []
-    pairs = [(right(table, BLIND)[both], right(table, ORIGINAL.name)[both]) for table, both in scored]
+    pairs = [_pair(table, both) for table, both in scored]
     found = mean_of_ratios(pairs, clusters=[table.clusters[both] for table, both in scored])
-    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} benchmarks", found))]
+    method = f"{found.method}; of {len(scored)} of {len(tables)} benchmarks"
+    return [Measure(BLIND, KINDS[MEAN], replace(found, method=method))]
 
 
 def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
@@ -83,15 +78,12 @@ def over_models(test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
     if len(scored) < 2:
         return []
     everywhere = np.logical_and.reduce([_asked_both_ways(table) for table in scored])
-    pairs = [(right(table, BLIND)[everywhere], right(table, ORIGINAL.name)[everywhere]) for table in scored]
+    pairs = [_pair(table, everywhere) for table in scored]
     if not all(with_image.any() for _, with_image in pairs):
         return []
     found = mean_of_ratios(pairs, clusters=tables[0].clusters[everywhere], shared_items=True)
-    return [Measure(BLIND, KINDS[MEAN], _mean_of(f"{len(scored)} of {len(tables)} models", found))]
-
-
-def _mean_of(of: str, estimate: Estimate) -> Estimate:
-    return replace(estimate, method=f"{estimate.method}; of {of}")
+    method = f"{found.method}; of {len(scored)} of {len(tables)} models"
+    return [Measure(BLIND, KINDS[MEAN], replace(found, method=method))]
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
@@ -103,8 +95,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         why = "nothing was right with the image, or nothing was answered both with and without"
         return Verdict(Status.INCONCLUSIVE, "", why, found, "not-compared")
     numbers = f"{rate_of(found.estimate)} of the score is kept without the image"
-    known = np.isfinite((above.estimate.low, above.estimate.high)).all()
-    if known:
+    if np.isfinite((above.estimate.low, above.estimate.high)).all():
         numbers += f"; of what is above chance, {rate_of(above.estimate)}"
         return Verdict(Status.REPORTED, numbers + describe_silence(measures, ORIGINAL.name, BLIND), rests_on=found)
     return Verdict(Status.REPORTED, numbers, "with the image it is not clearly better than guessing", found)

@@ -70,10 +70,7 @@ def mirage_words(*, without: str = IMAGE_REMOVED.name) -> StressTest:
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Measure how well a classifier of words finds the responses without the image.
-
-    It is tested on held-out patients.
-    """
+    """Measure how well a classifier of words finds responses without the image, on held-out patients."""
     original, without = (arm.name for arm in test.all_arms)
     every = pairs_of(table, original, without)
     if every is None:
@@ -81,12 +78,11 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     patients = table.clusters[every.ordinal]
     silent = ~every.admits
     yield Measure(without, KINDS[PAIRS], proportion(silent.astype(np.float64), patients))
-    found = _told_apart(table, every)
-    if found is not None:
-        yield Measure(without, KINDS[ALL], found)
-    found = found if silent.all() else _told_apart(table, every.select_pairs(silent))
-    if found is not None:
-        yield Measure(without, KINDS[UNADMITTED], found)
+    of_all = _told_apart(table, every)
+    of_silent = of_all if silent.all() else _told_apart(table, every.select_pairs(silent))
+    for name, found in ((ALL, of_all), (UNADMITTED, of_silent)):
+        if found is not None:
+            yield Measure(without, KINDS[name], found)
 
 
 @dataclass(frozen=True)
@@ -203,10 +199,7 @@ def _told_apart(table: Table, pairs: Pairs) -> Estimate | None:
 
 @dataclass(frozen=True)
 class TellingTerm:
-    """A word or pair of words, with the number of responses that have it.
-
-    Responses with the image (`present`) and without it (`absent`) are counted separately.
-    """
+    """A term, with the number of responses with and without the image that have it."""
 
     term: str
     present: int
@@ -273,7 +266,6 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _auc(measure: Measure) -> str:
-    """Format an AUC with its interval and the number of pairs."""
     found = measure.estimate
     return f"AUC {found.value:.2f} (95% CI {found.low:.2f} to {found.high:.2f}; {found.n:,} pairs)"
 

@@ -75,17 +75,13 @@ def list_benchmarks(evidence: Evidence) -> list[str]:
                               if family(each) in FAMILIES))  # fmt: skip
 
 
-def text_only(evidence: Evidence) -> frozenset[str]:
-    """Models that take no images and get the radiology report instead."""
-    return frozenset(evidence.results.study.get("text_only", ()))
-
-
 class Tasks:
     """Results of every task on one benchmark, by model."""
 
     def __init__(self, lookup: Lookup, benchmark: str) -> None:
         self.lookup, self.benchmark = lookup, benchmark
-        self.by_report = text_only(lookup.evidence)
+        self.by_report = frozenset(lookup.evidence.results.study.get("text_only", ()))
+        """Models that take no images and get the radiology report instead."""
         self.models = lookup.models
 
     def find(
@@ -246,15 +242,10 @@ def draw_marks(marks: Sequence[TaskMark], ruler: Scale) -> Markup:
     parts = [grid_lines(ruler, "100%")]
     for number, each in enumerate(marks):
         down = f"{AROUND + LINE * (number + 0.5):.1f}"
-        drawn = draw_line(
-            "whisker", ruler.format_place(each.estimate.low), ruler.format_place(each.estimate.high), down
-        )
-        point = at_point(
-            ruler.format_place(each.estimate.value),
-            down,
-            shape(each.place),
-            f"shape {'seen' if each.seen else 'blind'}",
-        )
+        low, high = (ruler.format_place(end) for end in (each.estimate.low, each.estimate.high))
+        drawn = draw_line("whisker", low, high, down)
+        look = f"shape {'seen' if each.seen else 'blind'}"
+        point = at_point(ruler.format_place(each.estimate.value), down, shape(each.place), look)
         parts.append(Markup('<g class="series{}">{}{}</g>').format(hue(each.place), drawn, point))
     words = "; ".join(f"{each.model} {format_aloud(each.estimate, 'share')}" for each in marks)
     drawn = svg("task-marks", words, parts)
@@ -329,7 +320,6 @@ def _draw_contrast(tasks: Tasks, title: str, sides: Sequence[GivenTo], note: str
 
 
 def _draw_group(values: Sequence[float]) -> Cell:
-    """Cell with a group's mean and interval, and its models' values."""
     if not values:
         return Cell("–")
     each = ", ".join(figure(value, "share") for value in sorted(values, reverse=True))
@@ -368,20 +358,17 @@ ASKED = ("diagnosis", "treatment")
 
 def draw_image_or_report(tasks: Tasks) -> list[Part]:
     """Compare diagnosis and treatment with the image and with the report, per model."""
-    parts: list[Part] = []
+    parts, lookup = list[Part](), tasks.lookup
     for task in (BY_NAME[name] for name in ASKED):
         ways = Ways((ANSWERS,), (ORIGINAL.name, REPORT.label), ("image", "report"), ("seen", "plain"),
                     subset_of(task.name), f"{task.title} right")  # fmt: skip
-        for benchmark, table in draw_comparison(tasks.lookup, ways).items():
-            if whole_of(benchmark) == tasks.benchmark and (said := list(_list_losses(tasks.lookup, benchmark, ways))):
-                parts += [table, Listing(tuple(said), "dots")]
+        for benchmark, table in draw_comparison(lookup, ways).items():
+            if whole_of(benchmark) == tasks.benchmark:
+                found = {place.model: ways.change(lookup, place) for place in lookup.places(benchmark)}
+                losses = {lookup.short_names[model]: _describe(change) for model, change in found.items() if change}
+                told = tuple(Cell(rich("**{}**: {}", name, said)) for name, said in losses.items() if said)
+                parts += [table, Listing(told, "dots")] if told else []
     return parts
-
-
-def _list_losses(lookup: Lookup, benchmark: str, ways: Ways) -> Iterator[Cell]:
-    for place in lookup.places(benchmark):
-        if (change := ways.change(lookup, place)) is not None and (said := _describe(change)):
-            yield Cell(rich("**{}**: {}", lookup.short_names[place.model], said))
 
 
 NEARLY_NONE = 1e-9
@@ -568,7 +555,10 @@ def _draw_benchmark(tasks: Tasks, profile: Sequence[Part], *, several: bool) -> 
 
 def draw_printed(tasks: Tasks) -> Section:
     """Draw the printed accuracies with their counts, and ours for the same models."""
-    printed = [(each, _find_same(tasks, each)) for each in accuracies()]
+    printed: list[tuple[PrintedAccuracy, ShownNumber | None]] = []
+    for each in accuracies():
+        model, task = next((name for name in tasks.models if is_called(name, each.model)), None), BY_NUMBER[each.task]
+        printed.append((each, None if model is None else tasks.find(model, task, report=each.report or None)))
     ours = any(found for _, found in printed)
     rows = []
     for each, found in printed:
@@ -586,11 +576,6 @@ def draw_printed(tasks: Tasks) -> Section:
     table = Table(name_columns(*columns), tuple(rows))
     fold = Fold(f"{len(rows)} accuracies, with the counts they can stand for", (quiet(note), table))
     return Section("What the paper prints", (fold,), "pathway-printed")
-
-
-def _find_same(tasks: Tasks, each: PrintedAccuracy) -> ShownNumber | None:
-    model = next((name for name in tasks.models if is_called(name, each.model)), None)
-    return None if model is None else tasks.find(model, BY_NUMBER[each.task], report=each.report or None)
 
 
 def is_called(ours: str, printed: str) -> bool:

@@ -111,7 +111,6 @@ def conclude(test: StressTest, measures: Measures, least: float) -> Verdict:
 
 
 def _failing(alarms: Measure, beyond: Measure, declined: float) -> str:
-    """Explain a failure: false alarms, declining, or contradictions not named."""
     if alarms.estimate.low > TOLERATED and alarms.estimate.value > beyond.estimate.value:
         return "it speaks of contradictions whether or not there is one"
     if declined > MOSTLY:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from snellen.conditions import IMAGE_REMOVED, ORIGINAL
 from snellen.reading.columns import Integers
@@ -146,12 +147,10 @@ class ModeCount(NamedTuple):
 def find_examples(evidence: Evidence) -> Examples:
     """Choose by a hash one example response per mode, model and source."""
     places: dict[tuple[str, str, str], dict[ArmAddress, Integers]] = {}
-    for address in evidence.with_options:
-        for by, bits in columns(evidence, address).items():
-            for tag in MODES:
-                found = np.flatnonzero(bits & BIT[tag.name])
-                if len(found):
-                    places.setdefault((tag.name, address.model, by), {})[address] = found
+    for tag in MODES:
+        for address, by, marked in _mark_responses(evidence, tag):
+            if marked.any():
+                places.setdefault((tag.name, address.model, by), {})[address] = np.flatnonzero(marked)
     return {key: first_by_hash(evidence, those, 1)[0] for key, those in places.items()}
 
 
@@ -166,7 +165,8 @@ def draw_modes(lookup: Lookup, examples: Examples) -> Section:
         if not any(by_model):
             alike[tag] = [tag]
         elif any(each.shown for found in by_model for each in found):
-            alike.setdefault(_list_shown(evidence, tag), []).append(tag)
+            shown = tuple((address, by, marked.tobytes()) for address, by, marked in _mark_responses(evidence, tag))
+            alike.setdefault(shown, []).append(tag)
     rows = [_draw_mode(tags, counts[tags[0]], judged=judged) for tags in alike.values()]
     wrong = (count_unexplained(evidence, model) for model in models)
     cells = (Cell(count(unknown), n=f"of {count(of)} wrong") for unknown, of in wrong)
@@ -178,8 +178,8 @@ def draw_modes(lookup: Lookup, examples: Examples) -> Section:
         f"rule is certain, from what was sent and chosen. {by_whom}A count leads to one such response, chosen by a "
         "hash."
     )
-    shown = {tag for tags in alike.values() for tag in tags}
-    never = ", ".join(f"{tag.name} ({tag.stage}, {tag.tests})" for tag in MODES if tag not in shown)
+    known = {tag for tags in alike.values() for tag in tags}
+    never = ", ".join(f"{tag.name} ({tag.stage}, {tag.tests})" for tag in MODES if tag not in known)
     table = Table(heads, tuple(rows), "Ways to go wrong")
     unseen = [quiet(f"Found in no response of any model: {never}.")] if never else []
     return Section("Eight ways to go wrong", (quiet(told), table, *unseen), "readiness-modes")
@@ -203,13 +203,13 @@ def _describe(tag: Tag) -> str:
     return f"{tag.stage}, {tag.tests}: {tag.means} To a patient: {tag.consequence}"
 
 
-def _list_shown(evidence: Evidence, tag: Tag) -> tuple[tuple[ArmAddress, str, bytes], ...]:
-    """Return which responses have a mode, by each source."""
-    return tuple(
-        (address, by, (bits & BIT[tag.name] != 0).tobytes())
+def _mark_responses(evidence: Evidence, tag: Tag) -> list[tuple[ArmAddress, str, NDArray[np.bool_]]]:
+    """Mark the responses that have a mode, by each source."""
+    return [
+        (address, by, bits & BIT[tag.name] != 0)
         for address in evidence.with_options
         for by, bits in columns(evidence, address).items()
-    )
+    ]
 
 
 def count_unexplained(evidence: Evidence, model: str) -> tuple[int, int]:
@@ -236,15 +236,11 @@ def _count_heard(evidence: Evidence, model: str, by: str) -> int:
 def _count_mode(
     evidence: Evidence, tag: Tag, model: str, totals: dict[tuple[str, str], int], examples: Examples
 ) -> tuple[ModeCount, ...]:
-    """Count the responses with a mode, by each available source."""
     able = [by for by in BY if (tag.name not in ONLY_A_JUDGE if by == "rule" else tag.name in JUDGED)]
     made = []
     for by in (each for each in able if totals[model, each]):
         found = examples.get((tag.name, model, by))
-        shown = sum(
-            int(np.count_nonzero(bits & BIT[tag.name]))
-            for address in evidence.with_options
-            if address.model == model and (bits := columns(evidence, address).get(by)) is not None
-        )
+        responses = _mark_responses(evidence, tag)
+        shown = sum(int(marked.sum()) for at, source, marked in responses if (at.model, source) == (model, by))
         made.append(ModeCount(by, shown, totals[model, by], "" if found is None else row_anchor(evidence, *found)))
     return tuple(made)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
@@ -191,11 +191,17 @@ def _draw_panels(lookup: Lookup, places: Sequence[ModelOnBenchmark], image: str)
         drawing = panel(ticks, series, seen=image == "kept", across=change.across)
         title = rich("**{}** {}", change.name, change.words)
         data = [datum(each.finding, each.measure) for each in shown]
-        data += [Datum("limit", limit, model=place.model, benchmark=place.benchmark, condition=arm)
-                 for place in places for (arm, _), some in zip(arms, limits[place], strict=True)
-                 for limit in some]  # fmt: skip
+        data += [each for place in places for each in _list_limits(place, dict(arms), limits[place])]
         drawn.append((Panel(title, drawing, span=change.span), data))
     return drawn
+
+
+def _list_limits(place: ModelOnBenchmark, arms: Iterable[str], limits: Iterable[Sequence[float]]) -> list[Datum]:
+    return [
+        Datum("limit", limit, model=place.model, benchmark=place.benchmark, condition=arm)
+        for arm, some in zip(arms, limits, strict=True)
+        for limit in some
+    ]
 
 
 def _estimates(found: Sequence[ShownNumber | None]) -> tuple[Estimate | None, ...]:
@@ -203,7 +209,6 @@ def _estimates(found: Sequence[ShownNumber | None]) -> tuple[Estimate | None, ..
 
 
 def _draw_numbers(lookup: Lookup, places: Sequence[ModelOnBenchmark]) -> Table:
-    """Table of each number of the panels once: accuracies and paired change."""
     rows: dict[tuple[ModelOnBenchmark, str], Row] = {}
     for place, image in product(places, IMAGES):
         for change in _list_changes(lookup, place.benchmark, image):
@@ -300,19 +305,20 @@ def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> Panels:
     panels, data = [], []
     for each in findings:
         moved = {arm.name: lookup.find_number(each, arm.name, "difference") for arm in each.test.compared}
-        changes = tuple(show_found(found, _name_level(arm), n=False) for arm, found in moved.items() if found)
+        changes = tuple(show_found(found, read_label(arm).ways[-1], n=False) for arm, found in moved.items() if found)
         place, at = ModelOnBenchmark(each.model, each.benchmark), lookup.evidence.place(each.model) or 0
         levels = {arm.name: each.measure(arm.name, "accuracy") for arm in each.test.all_arms}
-        ticks = [Tick(_name_level(arm), f"n {count(found.estimate.n)}" if found else "", lookup.chance(place, arm))
-                 for arm, found in levels.items()]  # fmt: skip
+        ticks = []
+        for arm, found in levels.items():
+            n = f"n {count(found.estimate.n)}" if found else ""
+            ticks.append(Tick(read_label(arm).ways[-1], n, lookup.chance(place, arm)))
         points = tuple(found.estimate if found else None for found in levels.values())
         limits = tuple(list_limit_accuracies(each, arm) for arm in levels)
         series = ModelSeries(each.model, points, place=at, limits=limits)
         drawing = panel(ticks, [series], seen=True, across="Reasoning effort")
         panels.append(Panel(lookup.short_names[each.model], drawing, (Listing(changes),)))
         data += [datum(each, found) for found in levels.values() if found]
-        data += [Datum("limit", limit, model=each.model, benchmark=each.benchmark, condition=arm)
-                 for arm, some in zip(levels, limits, strict=True) for limit in some]  # fmt: skip
+        data += _list_limits(place, levels, limits)
     first, on = findings[0], lookup.describe_benchmark(findings[0].benchmark)
     about = About(
         (first.test.name, "accuracy", first.benchmark if on else ""),
@@ -321,10 +327,6 @@ def _draw_efforts(lookup: Lookup, findings: Sequence[Finding]) -> Panels:
     )
     caption = f"By the effort that the provider was asked for{on}. Changes are from the first level, same questions."
     return add_figure_of_panels(lookup.evidence, Panels(tuple(panels), (), caption), about, data)
-
-
-def _name_level(arm: str) -> str:
-    return read_label(arm).ways[-1]
 
 
 def _draw_described(lookup: Lookup) -> Iterator[Part]:

@@ -142,7 +142,6 @@ def _draw_benchmark(lookup: Lookup, benchmark: str, findings: Sequence[Finding],
 def _draw_scores(
     lookup: Lookup, benchmark: str, arms: Sequence[str], measures: dict[str, str], caption: str
 ) -> Table:  # fmt: skip
-    """Table of measures by model and condition, without empty columns."""
     every = {
         (place, arm): [lookup.find((FAMILY,), place, arm, name) for name in measures]
         for place in lookup.places(benchmark)

@@ -19,7 +19,7 @@ from snellen.stress.conclusions import Measures, leave_open, points, points_of
 from snellen.stress.design import Design
 from snellen.stress.image_dependence.subset import Subset, only_needed
 from snellen.stress.measures import ANSWERED, SILENT, blank_unpaired, column, credit_guesses, nothing, right
-from snellen.stress.table import PerItem, Table
+from snellen.stress.table import Table
 
 ARM = "reading"
 ENOUGH = 20
@@ -73,7 +73,8 @@ def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]
     if not len(table.arms.get(ORIGINAL.name, ())):
         return []
     needed, chosen = only_needed(table, subset)
-    columns = (*_sight(needed), *_collect_swapped(needed), *_silence(needed), *_steady(needed), *_sight(table))
+    silence = blank_unpaired(*(_silent(needed, arm) for arm in (IMAGE_REMOVED.name, ORIGINAL.name)))
+    columns = (*_sight(needed), *_collect_swapped(needed), *silence, *_steady(needed), *_sight(table))
     values = np.column_stack(columns)
     possible = _possible(values)
     few = {} if np.isfinite(values[:, COLUMNS.index("again")]).any() else {SIGHT: FEW_SWAPPED}
@@ -103,14 +104,11 @@ def _possible(values: Floats) -> list[tuple[float, float]]:
     The sight gain is at least 0 by definition. It is at most 1 − chance: always correct with the image, and no better
     than guessing without it.
     """
-    luck, own, every = (_mean(values[:, COLUMNS.index(name)], default=0.0) for name in ("luck", "own_luck", "all_luck"))
+    chances = (values[:, COLUMNS.index(name)] for name in ("luck", "own_luck", "all_luck"))
+    known = (each[np.isfinite(each)] for each in chances)
+    luck, own, every = (float(each.mean()) if each.size else 0.0 for each in known)
     share, most = (0.0, 1.0), 1 - max(luck, own)
     return [(0.0, most), share, share, (every - 1, 1 - every), share, share]
-
-
-def _mean(values: Floats, *, default: float) -> float:
-    there = values[np.isfinite(values)]
-    return float(there.mean()) if there.size else default
 
 
 def _limit_estimate(estimate: Estimate, possible: tuple[float, float], n: int) -> Estimate:
@@ -148,31 +146,17 @@ def _collect_swapped(table: Table) -> tuple[Floats, ...]:
 
 
 def _sticking(table: Table) -> Floats:
-    """Return, per item, how often the old answer is kept with another image.
-
-    A response without an answer counts as a guess.
-    """
+    """Return, per item, how often the old answer is kept with another image. No answer counts as a guess."""
     arm = ImageSubstituted.name
     if arm not in table.arms:
         return nothing(table)
     grades = table.arms[arm]
     guessed = ~grades.is_(*ANSWERED) * table.chance[grades.ordinal]
-    sums = np.bincount(grades.ordinal, weights=table.keeps_original_answer(arm) + guessed, minlength=len(table.items))
-    counts = np.bincount(grades.ordinal, minlength=len(table.items))
-    there = np.flatnonzero(counts)
-    return column(table, PerItem(there, sums[there] / counts[there]))
-
-
-def _silence(table: Table) -> tuple[Floats, Floats]:
-    """Return, per item, how often the model says that it cannot tell.
-
-    The first column is without the image, the second with it.
-    """
-    without, with_image = (_silent(table, arm) for arm in (IMAGE_REMOVED.name, ORIGINAL.name))
-    return blank_unpaired(without, with_image)
+    return column(table, table.means(grades.ordinal, table.keeps_original_answer(arm) + guessed))
 
 
 def _silent(table: Table, arm: str) -> Floats:
+    """Return, per item, how often the model says that it cannot tell."""
     if arm not in table.arms:
         return nothing(table)
     grades = table.arms[arm]
@@ -190,11 +174,7 @@ def _steady(table: Table) -> tuple[Floats, ...]:
     one, two = table.arms[ORIGINAL.name], table.arms[arm]
     at_one, at_two = table.match_responses(ORIGINAL.name, arm)
     held = one.is_(Outcome.CORRECT)[at_one] & two.is_(Outcome.CORRECT)[at_two]
-    ordinal = one.ordinal[at_one]
-    counts = np.bincount(ordinal, minlength=len(table.items))
-    sums = np.bincount(ordinal, weights=held, minlength=len(table.items))
-    there = np.flatnonzero(counts)
-    kept = column(table, PerItem(there, sums[there] / counts[there]))
+    kept = column(table, table.means(one.ordinal[at_one], held))
     luck, twice = _keep_where(kept, table.chance), _keep_where(kept, _twice(table))
     rerun = _keep_where(twice, right(table, ORIGINAL.name))
     return kept, luck, rerun, _keep_where(twice, kept), twice, _keep_where(twice, table.chance)
@@ -249,10 +229,8 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     found = {word: measure for name, word in words.items() if (measure := measures.get((ARM, name))) is not None}
     if not found:
         return leave_open("few-answers", "", "too little was asked to compute it")
-    told = ", ".join(f"{word} {points_of(each.estimate)}{_of_at_most(each)}" for word, each in found.items())
-    return Verdict(Status.REPORTED, f"of 100 each: {told}", rests_on=next(iter(found.values())))
-
-
-def _of_at_most(measure: Measure) -> str:
-    """Add the highest possible value, if it is below 1."""
-    return "" if measure.ceiling is None else f" of at most {points(measure.ceiling).partition(' ')[0]}"
+    told = []
+    for word, each in found.items():
+        most = "" if each.ceiling is None else f" of at most {points(each.ceiling).partition(' ')[0]}"
+        told.append(f"{word} {points_of(each.estimate)}{most}")
+    return Verdict(Status.REPORTED, f"of 100 each: {', '.join(told)}", rests_on=next(iter(found.values())))

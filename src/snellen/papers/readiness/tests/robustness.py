@@ -46,48 +46,29 @@ class Removal(NamedTuple):
     text: Figure
 
 
-class Replacement(NamedTuple):
-    """T4: accuracies before and after replacing options, and with "Unknown".
-
-    `text_unknown_base` is the accuracy on the same questions without "Unknown".
-    """
-
-    text_base: Figure
-    text_replaced: Figure
-    image_base: Figure
-    image_replaced: Figure
-    text_unknown_base: Figure
-    text_unknown: Figure
+SHARED = (
+    "needed", "chance", "in_order", "reordered", "text_base", "text_replaced", "image_base", "image_replaced",
+    "text_unknown_base", "text_unknown", "original", "substituted",
+)  # fmt: skip
+"""Accuracies behind f2 to f5. `text_unknown_base` is that of the same questions without "Unknown"."""
 
 
-@dataclass(frozen=True)
-class Accuracies:
-    """All accuracies behind the score, by test."""
+def fragilities(removal: Sequence[Removal], accuracies: Mapping[str, Figure]) -> Figures:
+    """Compute f1 to f5, each from 0 to 1, along the first axis. `accuracies` has those named in `SHARED`."""
+    weights = sum(each.n for each in removal)
+    lost = sum(each.n * _drop(each.image, each.text) for each in removal) / weights
 
-    removal: tuple[Removal, ...]
-    needed: Figure
-    chance: Figure
-    in_order: Figure
-    reordered: Figure
-    replacement: Replacement
-    original: Figure
-    substituted: Figure
+    def drop(before: str, after: str) -> Figures:
+        return _drop(accuracies[before], accuracies[after])
 
-
-def fragilities(accuracies: Accuracies) -> Figures:
-    """Compute f1 to f5, each from 0 to 1, along the first axis."""
-    weights = sum(each.n for each in accuracies.removal)
-    lost = sum(each.n * _drop(each.image, each.text) for each in accuracies.removal) / weights
-    excess = _drop(accuracies.needed, accuracies.chance) / (1 - np.asarray(accuracies.chance))
-    options = accuracies.replacement
+    excess = drop("needed", "chance") / (1 - np.asarray(accuracies["chance"]))
     replaced = (
-        WEIGHTS[0] * _drop(options.text_base, options.text_replaced)
-        + WEIGHTS[1] * _drop(options.image_replaced, options.image_base)
-        + WEIGHTS[2] * _drop(options.text_unknown, options.text_unknown_base)
+        WEIGHTS[0] * drop("text_base", "text_replaced")
+        + WEIGHTS[1] * drop("image_replaced", "image_base")
+        + WEIGHTS[2] * drop("text_unknown", "text_unknown_base")
     )
-    reordered = _drop(accuracies.in_order, accuracies.reordered)
-    substituted = _drop(accuracies.original, accuracies.substituted)
-    return np.stack(np.broadcast_arrays(lost, excess, reordered, replaced, substituted))
+    parts = (lost, excess, drop("in_order", "reordered"), replaced, drop("original", "substituted"))
+    return np.stack(np.broadcast_arrays(*parts))
 
 
 def robustness(found: Figures) -> Figures:
@@ -163,24 +144,21 @@ class ScoreColumns:
         return int(np.isfinite(self.columns[name]).sum())
 
 
-SHARED = (
-    "needed", "chance", "in_order", "reordered", "text_base", "text_replaced", "image_base", "image_replaced",
-    "text_unknown_base", "text_unknown", "original", "substituted",
-)  # fmt: skip
-
-
 def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequence[Measure]:
     """Measure a model's fragilities and score over benchmarks, with bootstrap intervals.
 
     There is no score if no response can be read as an answer, because nothing can be lost.
     """
-    if unanswered := _count_unanswered(tables):
-        return [Measure(ORIGINAL.name, SHARED_KINDS[ANSWERS], wilson(0, unanswered))]
-    scored = [_score_items(subset, table) for table in tables if ORIGINAL.name in table.arms]
-    if not scored:
+    tables = [table for table in tables if ORIGINAL.name in table.arms]
+    originals = [table.arms[ORIGINAL.name] for table in tables]
+    asked = sum(len(np.unique(grades.ordinal)) for grades in originals)
+    if asked and not any(grades.is_(*ANSWERED).any() for grades in originals):
+        return [Measure(ORIGINAL.name, SHARED_KINDS[ANSWERS], wilson(0, asked))]
+    if not tables:
         return []
+    scored = [_score_items(subset, table) for table in tables]
     sizes = [each.count_items("image") for each in scored]
-    names = [("image", at) for at in range(len(scored))] + [("text", at) for at in range(len(scored))]
+    names = [(name, at) for name in ("image", "text") for at in range(len(scored))]
     values = np.column_stack(
         [_spread(scored, name, only) for name, only in names] + [_spread(scored, name) for name in SHARED]
     )
@@ -193,17 +171,9 @@ def measure(subset: Subset, test: StressTest, tables: Sequence[Table]) -> Sequen
     counts = {name: sum(each.count_items(name) for each in scored) for name in ("image", *SHARED)}
     sources = " | ".join(dict.fromkeys(each.source for each in scored))
     measures = _measures(found, counts)
-    noise = [_score_items(subset, table, _noise) for table in tables if ORIGINAL.name in table.arms]
+    noise = [_score_items(subset, table, _noise) for table in tables]
     measures += _beyond_repeats(measures, scored, noise)
     return [replace(each, subset=sources) for each in measures]
-
-
-def _count_unanswered(tables: Sequence[Table]) -> int:
-    """Return the number of items asked if no response has an answer; otherwise 0."""
-    originals = [table.arms[ORIGINAL.name] for table in tables if ORIGINAL.name in table.arms]
-    if any(grades.is_(*ANSWERED).any() for grades in originals):
-        return 0
-    return sum(len(np.unique(grades.ordinal)) for grades in originals)
 
 
 def _score_items(subset: Subset, table: Table, read: Callable[[Table, str], Floats] = right) -> ScoreColumns:
@@ -259,9 +229,7 @@ def _scores(sizes: Sequence[int], means: Figures) -> Figures:
     removal = tuple(
         Removal(float(size), means[:, at], means[:, count + at]) for at, size in enumerate(sizes) if size
     ) or (Removal(1.0, np.full(len(means), np.nan), np.nan),)
-    named = dict(zip(SHARED, means[:, 2 * count :].T, strict=True))
-    replacement = Replacement(**{name: named.pop(name) for name in Replacement._fields})
-    found = fragilities(Accuracies(removal=removal, replacement=replacement, **named))
+    found = fragilities(removal, dict(zip(SHARED, means[:, 2 * count :].T, strict=True)))
     # A test without items in some resamples stays part of the score; these resamples have NaN.
     known = np.isfinite(found).any(axis=1)
     partial_score = robustness(found[known]) if known.any() else np.full(len(means), np.nan)
@@ -278,13 +246,9 @@ def _measures(found: Sequence[Estimate], counts: Mapping[str, int]) -> list[Meas
     ]
     if np.isfinite(whole.value):
         return [*measures, Measure(ARM, SCORES[WHOLE], _limit_estimate(whole, max(numbers)))]
-    if not measures:
-        return []
     there = [test for test, estimate in zip(TESTS, parts, strict=True) if np.isfinite(estimate.value)]
-    return [
-        *measures,
-        Measure(ARM, SCORES[PARTIAL], _limit_estimate(some, max(numbers), f"; of {', '.join(there)} only")),
-    ]
+    partial_score = _limit_estimate(some, max(numbers), f"; of {', '.join(there)} only")
+    return [*measures, *([Measure(ARM, SCORES[PARTIAL], partial_score)] if there else [])]
 
 
 def _beyond_repeats(
@@ -305,24 +269,20 @@ def _beyond_repeats(
         if (size := one.count_items("image"))
     )
     lost = partial(_estimate_floor_bias, scored, noise)
-    replacement = Replacement(
-        lost("text_base", "text_replaced"), 0.0, 0.0, lost("image_base", "image_replaced"), 0.0,
-        lost("text_unknown_base", "text_unknown"),
-    )  # fmt: skip
     chance = float(np.nanmean(np.concatenate([each.columns["chance"] for each in scored])))
-    alone = robustness(
-        fragilities(
-            Accuracies(
-                removal=removal, needed=chance + lost("needed"), chance=chance,
-                in_order=lost("in_order", "reordered"), reordered=0.0, replacement=replacement,
-                original=lost("original", "substituted"), substituted=0.0,
-            )
-        )
-    )  # fmt: skip
+    by_noise = {
+        "needed": chance + lost("needed"),
+        "chance": chance,
+        "in_order": lost("in_order", "reordered"),
+        "text_base": lost("text_base", "text_replaced"),
+        "image_replaced": lost("image_base", "image_replaced"),
+        "text_unknown": lost("text_unknown_base", "text_unknown"),
+        "original": lost("original", "substituted"),
+    }
+    alone = robustness(fragilities(removal, {**dict.fromkeys(SHARED, 0.0), **by_noise}))
     if not np.isfinite(alone):
         return []
-    added = float(1 - alone)
-    moved = {name: getattr(whole, name) + added for name in ("value", "low", "high")}
+    moved = {name: getattr(whole, name) + float(1 - alone) for name in ("value", "low", "high")}
     return [Measure(ARM, SCORES[BEYOND], replace(whole, **moved, method=f"{whole.method}, less repeats"))]
 
 

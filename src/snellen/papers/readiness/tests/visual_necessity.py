@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from snellen.conditions import IMAGE_REMOVED
 from snellen.plugins import settings_from
@@ -14,9 +13,9 @@ from snellen.reading.outcomes import Outcome
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, decide, describe_margin, is_shown, leave_open, percent, settled_by
 from snellen.stress.design import Design, Presentation
-from snellen.stress.image_dependence.subset import Subset, describe_choice, only_needed, with_source
-from snellen.stress.measures import ANSWERED, SHARED, detectable_margin, differences, not_by_luck, of_arm, share
-from snellen.stress.table import PerItem, Table
+from snellen.stress.image_dependence.subset import Subset, describe_choice, only_needed
+from snellen.stress.measures import SHARED, differences, margins_over_chance, of_arm, share
+from snellen.stress.table import Table
 
 HEADLINE = "blind_above_chance"
 KINDS = by_name(
@@ -52,7 +51,7 @@ def visual_necessity(**settings: Any) -> StressTest:
 def measure(subset: Subset, test: StressTest, table: Table) -> Sequence[Measure]:
     """Measure accuracies and outcomes on the items that need the image."""
     chosen, how = only_needed(table, subset)
-    return [with_source(each, how) for each in _measures(test, chosen)]
+    return [replace(each, subset=how.source) for each in _measures(test, chosen)]
 
 
 def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
@@ -61,11 +60,7 @@ def _measures(test: StressTest, table: Table) -> Iterator[Measure]:
     for each in of_arm(arm, table):
         yield each
         if each.name == "above_chance":
-            asked = np.unique(table.arms[arm].ordinal)
-            detectable = detectable_margin(table, PerItem(asked, table.chance[asked]))
-            hits = table.share(arm, [Outcome.CORRECT], among=ANSWERED)
-            margin = not_by_luck(each.estimate, hits, table.chance[hits.ordinal])
-            yield Measure(arm, KINDS[HEADLINE], margin, detectable=detectable)
+            yield from margins_over_chance(arm, table, KINDS[HEADLINE])
     if len(table.arms.get(arm, ())):
         for name, outcomes in BREAKDOWN.items():
             yield Measure(arm, KINDS[name], share(table, table.share(arm, outcomes)))
@@ -77,12 +72,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     margin, right = (measures.get((IMAGE_REMOVED.name, name)) for name in (HEADLINE, "accuracy"))
     if margin is None or right is None:
         return leave_open("nothing-asked", "", "no question that needs the image was answered without it")
-    found = margin.estimate
-    numbers = (
-        f"{percent(right.estimate.value)} of {found.n} questions that {describe_choice(margin, 'need the image')} "
-        "are right without it, "
-        f"{describe_margin(measures, IMAGE_REMOVED.name, margin)}"
-    )
+    found, chosen = margin.estimate, describe_choice(margin, "need the image")
+    numbers = f"{percent(right.estimate.value)} of {found.n} questions that {chosen} are right without it, "
+    numbers += describe_margin(measures, IMAGE_REMOVED.name, margin)
     if is_shown(margin) and found.value > 0:
         return decide(Status.FAIL, numbers, "it has a shortcut to these answers", (margin, 0.0))
     if found.high < test.thresholds.margin:
