@@ -359,7 +359,7 @@ def _ray(address: str) -> Any:
 
 
 def stand_in(folder: str) -> bool:
-    """Change to the study's folder, so that relative paths work; False if it is missing."""
+    """Change to the study's folder, so that relative paths work. Return False if it is missing."""
     try:
         os.chdir(folder)
     except OSError:

@@ -163,7 +163,7 @@ class FullError(LostError):
 
 
 class UndeliveredError(StudyError):
-    """Images reach no model, so nothing was asked; `why` explains each."""
+    """Images reach no model, so nothing was asked. `why` explains this for each model."""
 
     def __init__(self, why: Mapping[str, str]) -> None:
         super().__init__("\n".join(f"{model} was not asked: {said}" for model, said in why.items()))

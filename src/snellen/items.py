@@ -43,13 +43,13 @@ class Option:
 
 
 class Substitute(NamedTuple):
-    """Images that could replace an item's own, with their option and patient."""
+    """Images that could replace an item's own, with the option and patient that they show."""
 
     images: tuple[Image, ...]
     shows: str
     lent_by: str = ""
     without_columns: tuple[str, ...] = ()
-    """Columns that the benchmark lacks, if the lending item was found by text and image instead."""
+    """Columns that the benchmark lacks; the other item was then found by text and image."""
 
 
 class Premise(NamedTuple):

@@ -122,7 +122,7 @@ class Callers:
             raise Refusal("Pages of other sites may not call this server.", status=403, code="wrong_origin")
 
     def _has(self, host: str) -> bool:
-        """Return True if a host name is ours. Any address is if we listen on all."""
+        """Return True if a host name is ours. If the server listens on all addresses, any address is."""
         return host in self.names or (not self.names.isdisjoint(_EVERYWHERE) and _is_address(host))
 
 

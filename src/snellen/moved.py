@@ -86,7 +86,7 @@ JOINED = {
     "testing.datasets": "testing.benchmark",
     "tools.review.estimates": "tools.review.profiles",
 }
-"""Old modules that are part of another one now. Fingerprints of images in the other one keep its path."""
+"""Old modules that are now part of another one. Image fingerprints contain the other one's path."""
 EMPTIED = {"commands": "cli"}
 """Old packages that remain importable but empty, with the new path of their modules."""
 

@@ -17,7 +17,7 @@ YOUNG = 50_000
 """New objects between two garbage collections. Python's default of 700 suits much smaller heaps than a benchmark's."""
 
 ALL_KEPT = 10_000_000
-"""The same number while items are loaded: nearly all objects are kept, so a collection would find nothing."""
+"""New objects between two garbage collections while items are loaded. Nearly all are kept, so collecting is useless."""
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def on_one_line(item_id: str) -> str:
 
 
 MOST_ROWS = 100
-"""Most rows of a table in a notebook; further rows are counted."""
+"""Maximum rows of a table in a notebook; further rows are counted."""
 
 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:

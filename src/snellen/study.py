@@ -332,8 +332,9 @@ class Study:
     def ask(self, watch: Watch | None = None, consent: Question = ask_in_terminal) -> RunProgress:
         """Ask for missing responses without grading. UndeliveredError if images reach no model.
 
-        `consent` is asked before images first go to a host, or a study file uses what is not its own; without consent,
-        ConsentError. With `on`, ClusterError if the cluster does not answer, has other versions, or is too small.
+        `consent` is asked before images first go to a host, or before a study file uses foreign hosts, variables or
+        files. Without consent, ConsentError. With `on`, ClusterError if the cluster does not answer, has other
+        versions, or is too small.
         """
         plan = self.plan()
         check_budget(self.budget, price_models(plan, batch=self.batch))

@@ -28,7 +28,7 @@ COPIES = 3
 VALUE_SIZE = 100
 """Approximate bytes of memory of one value in a JSON document, without its text."""
 AT_ONCE = 1_000_000
-"""Bytes that are unpacked at once: gzip's own reading of lines takes several times as long."""
+"""Bytes unpacked at once; reading lines from gzip itself takes several times as long."""
 _ROWS_AT_ONCE = 64
 _SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT]?)B?", re.IGNORECASE)
 _allowed: ContextVar[int | None] = ContextVar("allowed", default=None)

@@ -1,4 +1,4 @@
-"""What a stored study asked: items, repeats, rounds, and the parser that reads its responses.
+"""Record of a stored study: items, repeats, rounds, and the parser that reads its responses.
 
 A study may ask in rounds and compute its verdicts after each of them (a "look"), to stop when they are settled.
 """

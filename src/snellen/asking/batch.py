@@ -36,9 +36,9 @@ class WaitingCells:
     cells: list[ResponseCell]
     sent: tuple[Receipt, ...]
     asked: Request
-    """The request; its images have no bytes."""
+    """The request, without the bytes of its images."""
     expected: Expected | None = None
-    """The part of the budget reserved for it; None without a budget."""
+    """Budget reserved for the request; None without a budget."""
 
 
 @dataclass

@@ -42,7 +42,7 @@ class ModelBill:
     images: TokenRange
     """Tokens in the images of the remaining requests."""
     written: TokenRange
-    """Tokens of the remaining responses."""
+    """Output tokens of the remaining responses."""
     length_from: str
     """Source of the predicted length of responses, in words; empty for the default."""
     rule: Rule | None
@@ -73,7 +73,7 @@ class ModelBill:
 
 
 BILLED_ON = 1_000
-"""Items that are measured in a benchmark with more than twice as many."""
+"""Number of items measured in a benchmark with more than twice as many."""
 
 
 def bill(plan: Plan, prices: Mapping[str, Price | None], store: Store | None = None) -> list[ModelBill]:
@@ -128,7 +128,7 @@ def check_budget(limit: float | None, prices: Mapping[str, Price | None]) -> Non
 def spent_before(plan: Plan, prices: Mapping[str, Price | None], stored: Sequence[Spent], limit: float | None) -> float:
     """Return the cost of the stored responses.
 
-    With a budget, responses without token counts are assumed to cost the maximum.
+    With a budget, a response without token counts is charged the maximum.
     """
     known = sum(each.cost or 0.0 for each in stored)
     uncounted = {each.model: each.uncounted for each in stored if each.uncounted and each.price}
@@ -140,7 +140,7 @@ def spent_before(plan: Plan, prices: Mapping[str, Price | None], stored: Sequenc
 
 @dataclass(frozen=True)
 class ArmBill:
-    """Items and tokens of one arm on a benchmark. Arms with identical requests share one bill."""
+    """Items and tokens of one arm. Arms with identical requests share one bill."""
 
     arm: ResolvedArm
     digests: tuple[str, ...]
@@ -158,7 +158,7 @@ class ArmBill:
 def sheets_of(
     plan: Plan, benchmark: Benchmark, sizes: SentSizes, rules: set[Rule | None], store: Store | None
 ) -> Iterator[ArmBill]:
-    """Yield one bill per group of arms with identical requests, by each counting rule."""
+    """Yield one bill per group of arms with identical requests; images by counting rule."""
     for arms in plan.group_arms(benchmark):
         # Without a store the digests are not needed, and computing them would read every file.
         digests = () if store is None else tuple(arm.digest(benchmark.digest, plan.seed) for arm in arms)

@@ -22,15 +22,15 @@ from snellen.models.client.address import IN_FILE
 from snellen.runtime import counted, visible
 
 MOST_CHECKED = 2_000
-"""Files of a benchmark that are opened, spread over it. The others are checked when they are sent."""
+"""Most files of a benchmark that are opened, evenly spread. The others are checked when they are sent."""
 CHECKING_THREADS = max(2, min(8, os.cpu_count() or 1))
 Question = Callable[[str], bool | None]
-"""Function that asks the user a question: True, False, or None if there is no user to ask."""
+"""Function that asks the user a question; returns True, False, or None without a user."""
 Key = tuple[str, str, str]
-"""What the user allowed: its kind, its name or digest, and the host that it goes to."""
+"""Key of a permission: its kind, its name or digest, and the receiving host."""
 OF_EXAMPLES = "the examples"
 PART = ", the first "
-"""Comes before the number of items in a digest if only some are asked. A larger part needs a new consent."""
+"""Text between a digest and the number of items, if only some are asked. More items need a new consent."""
 
 
 class ImagesToSend(NamedTuple):
@@ -52,7 +52,7 @@ class Departure(NamedTuple):
 
     @property
     def record(self) -> dict[str, Any]:
-        """The consent to be stored: it holds for these images and this host, for any model."""
+        """The consent to be stored. It holds for these images and this host, with any model."""
         return {"host": self.host, "models": list(self.models), **self.shown._asdict()}
 
     @property
@@ -69,7 +69,7 @@ class FileUse(NamedTuple):
     kind: str
     what: str
     words: str
-    """What the study file does with it, as the end of a sentence."""
+    """Description of the use, as the end of a sentence."""
 
     @property
     def key(self) -> Key:
@@ -123,7 +123,7 @@ def by_host(models: Sequence[Model]) -> dict[str, tuple[str, ...]]:
 def obtain(
     departing: Sequence[Departure], *, yes: bool, ask: Question, uses: Sequence[FileUse] = (), file: str = ""
 ) -> Sequence[Departure]:
-    """Ask for consent once per host, unless `yes`; ConsentError if it is not given.
+    """Ask for consent once per host, unless `yes`. Raise ConsentError if the user refuses.
 
     `uses` are the resources of the study file `file`. The consent is remembered for this user.
     """
@@ -156,7 +156,7 @@ def read_consents() -> set[Key]:
 
 
 def remember(keys: Iterable[Key]) -> None:
-    """Remember what the user allows. If it cannot be written, the user is asked again next time."""
+    """Remember permissions. If they cannot be written, the user is asked again next time."""
     if new := sorted(set(keys) - read_consents()):
         with suppress(OSError, RuntimeError):
             create_folder(_memory().parent)

@@ -30,7 +30,7 @@ Outcome = Made | Inapplicable
 
 @dataclass(frozen=True)
 class Work:
-    """What a worker needs to know about a benchmark; sent to each worker once."""
+    """Data on a benchmark for the workers, sent to each worker once."""
 
     items: tuple[Item, ...]
     arms: tuple[ResolvedArm, ...]
@@ -50,9 +50,9 @@ class Work:
         return Encoder(side=self.image_side)
 
     def make_outcome(self, ordinal: int, arm: int, drawn: Drawn | None = None) -> Outcome:
-        """Make the request for an item under an arm, as `drawn` before if given.
+        """Make the request for an item under an arm. A given `drawn` repeats an earlier draw.
 
-        UnusableImageError is part of the result; any other ImageError is raised, such as for a missing file.
+        An UnusableImageError is returned as the result. Any other ImageError is raised, such as for a missing file.
         """
         resolved = self.arms[arm]
         try:
@@ -71,7 +71,7 @@ Wish = tuple[int, int, Drawn | None]
 
 
 def made_there(shared: Shared, wanted: Sequence[Wish]) -> list[Outcome] | str:
-    """Make the requests for some items on a worker. Return a text if the worker cannot read something."""
+    """Make the requests for some items on a worker. Return the reason if a file cannot be read there."""
     work: Work = shared.value
     if not stand_in(work.folder):
         return f"there is no folder {work.folder} there"

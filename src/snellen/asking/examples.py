@@ -1,4 +1,4 @@
-"""Examples: solved questions that precede every question and are never asked themselves."""
+"""Examples: solved questions that are sent before every question and never asked."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class OverlapIndex:
         return ""
 
     def _shown_by(self, image: Image) -> str | None:
-        """Return the id of an item that shows this image, also as a substitute. None if there is none."""
+        """Return the id of an item that has this image, also as a substitute, or None."""
         if not isinstance(image.source, bytes):
             return self._drawn.get(image.fingerprint)
         for path, item in self._files.get(len(image.source), ()):

@@ -1,9 +1,9 @@
-"""Identity: which stored revision of a model is the one that is asked now, perhaps at another address.
+"""Identity: recognise a stored model, even if its server has a new address.
 
 A server's address is not part of the key of a response, so a server that moves is not asked everything again. If a
 model has a new address, its server gets one short question. If it reports the same model name as before, stored
-responses count. If it reports another name, that is another revision. A server without a name counts as the same model,
-with a remark. If the server cannot be reached, it is asked again in the next run.
+responses count. Another name means another revision. A server that reports no name counts as the same model, with a
+remark. If the server cannot be reached, it is asked again in the next run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from snellen.prompts import Request, Settings
 from snellen.store import KnownModel, Store
 
 ANYBODY = "Reply with the word OK."
-"""Question to a server that may be another one than before."""
+"""Question to a server that may serve another model than before."""
 
 
 def recognise(models: Sequence[Model], store: Store) -> list[Model]:

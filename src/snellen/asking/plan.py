@@ -137,7 +137,7 @@ class TestCount(NamedTuple):
     inapplicable: dict[str, int]
     under: dict[str, str]
     simulated: str
-    """The test in whose place power is simulated."""
+    """Test, or its version with the fallback condition, whose power is simulated."""
     observed: int
     """Independent responses in each comparison."""
     chance: float
@@ -145,7 +145,7 @@ class TestCount(NamedTuple):
     counted_on: int | None = None
     """The number of items that were sampled if counts are scaled up. None if all were counted."""
     by_text: Mapping[str, int] = MappingProxyType({})
-    """By missing column: the most items of one arm that are related to others by text and images only."""
+    """Most items of one arm matched by text and images only, by missing column."""
     repeated: int = 0
     """Requests that ask an item one more time."""
 
@@ -157,7 +157,7 @@ class ArmCount(NamedTuple):
     with_image: int
     inapplicable: Counter[str]
     by_text: Counter[str]
-    """By missing column: items that are related to others by text and images only."""
+    """Items that are matched by text and images only, by missing column."""
 
     def scale(self, times: float) -> ArmCount:
         """Return the counts multiplied by `times`."""
@@ -172,7 +172,7 @@ class ArmCount(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """What a study will ask which models, and how often."""
+    """Plan of a study: which models are asked which questions, and how often."""
 
     benchmarks: tuple[Benchmark, ...]
     models: tuple[Model, ...]
@@ -320,7 +320,7 @@ class Plan:
         return any(test.whole for test in self.tests_of(benchmark))
 
     def arms_of(self, benchmark: Benchmark) -> tuple[ResolvedArm, ...]:
-        """Return every arm of every test on a benchmark, each once."""
+        """Return every arm of every test on a benchmark, without duplicates."""
         return self._arms[benchmark.name]
 
     def group_arms(self, benchmark: Benchmark) -> list[list[ResolvedArm]]:
@@ -441,7 +441,7 @@ class Plan:
         return {name: settings for name, settings in found.items() if settings}
 
     def counts(self) -> Iterator[TestCount]:
-        """Yield what each test asks; draws every condition, but sends nothing and makes no image.
+        """Yield the request counts of each test. It draws every condition, but sends nothing and makes no image.
 
         For benchmarks with many items, a random sample is counted and the numbers are scaled up.
         """
@@ -489,11 +489,11 @@ class Plan:
                 seen |= {words[name] for name in asked}
 
     def _count_requests(self, drawn: ArmCount) -> int:
-        """Return how many requests to all models ask an arm's items once."""
+        """Return the number of requests that ask all models an arm's items once."""
         return drawn.asked * len(self.models) - drawn.with_image * sum(model.text_only for model in self.models)
 
     def _count_again(self, benchmark: Benchmark) -> dict[str, int]:
-        """Return how many requests ask an item one more time, by arm."""
+        """Return the number of requests for extra repeats, by arm."""
         repeats, pool = self.repeats_of(benchmark), self.pool_of(benchmark)
         items = [benchmark.items[at] for at in repeats.items]
         arms = [arm for arm in self.arms_of(benchmark) if arm.name in repeats.arms]
@@ -553,7 +553,7 @@ def _conditions_concerned(test: Design, reasons: Mapping[str, Mapping[str, int]]
 
 
 def looked_at_of(count: int, most: int, *, whole: int) -> list[int]:
-    """Return the positions of all items; of more than `whole` items, `most` random ones."""
+    """Return the positions of all items; above `whole` items, `most` random positions."""
     if count <= whole:
         return list(range(count))
     return sorted(np.random.default_rng(0).choice(count, most, replace=False).tolist())

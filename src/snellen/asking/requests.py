@@ -57,7 +57,7 @@ class NumberedModel(NamedTuple):
 
 @dataclass(frozen=True)
 class RequestBlock:
-    """One benchmark's part of a run: `missing[model, arm, item, repeat]`, and arms with their numbers in the store."""
+    """Missing responses of one benchmark, `missing[model, arm, item, repeat]`. Arms have their numbers in the store."""
 
     benchmark: Benchmark
     pool: Pool
@@ -81,7 +81,7 @@ class Batch(NamedTuple):
     pictures: PicturesSent = PicturesSent()
     """Images that no earlier batch had."""
     wait: bool = False
-    """True if everything asked before must be stored before the next batch is made."""
+    """True if all earlier responses must be stored before the next batch is made."""
 
 
 class MissingCell(NamedTuple):
@@ -126,7 +126,7 @@ class PlanSource:
         *,
         only: NDArray[np.bool_] | None = None,
     ) -> AsyncGenerator[Batch, None]:
-        """Yield the missing requests of one benchmark, or only those of the cells in `only`."""
+        """Yield the missing requests of one benchmark; with `only`, just those of the marked cells."""
         preparation = self._preparation = self._preparation or Preparation(self._plan, self._store, writer, self._place)
         self._feeds += 1
         rows = self.rows(addresses)
@@ -220,7 +220,7 @@ class Preparation:
         return max(AHEAD, min(AHEAD_ELSEWHERE, 2 * cluster.cpus)) if cluster else AHEAD
 
     def rest(self) -> None:
-        """Release the threads until they are needed again."""
+        """Stop the threads until they are needed again."""
         if self._threads is not None:
             self._threads.shutdown(cancel_futures=True)
             self._threads = None
@@ -306,7 +306,7 @@ class Preparation:
         ]
 
     def _lent_before(self, cell: MissingCell) -> Mapping[str, Any] | None:
-        """Return the stored draw of a borrowed image, so all models see the same. None if there is none."""
+        """Return the stored draw of a borrowed image, or None. All models then see the same image."""
         if cell.arm not in self._lent:
             self._lent[cell.arm] = self._store.variants.lent_images(cell.arm) if cell.arm in self._asked_before else {}
         return self._lent[cell.arm].get(cell.ordinal)

@@ -1,4 +1,4 @@
-"""Run: ask what is missing and store what comes. All concurrency is here and in `requests`.
+"""Run: ask missing questions and store the responses. All concurrency is here and in `requests`.
 
 A "lane" is the queue of one model.
 """
@@ -27,12 +27,12 @@ from snellen.store import ResponseCell, Store, Writer
 FAILURES_IN_A_ROW = 25
 """A model is given up after this many failures without a response between them."""
 ALONE = 5.0
-"""Seconds that a model's first request is alone: a wrong key or name then costs one request.
+"""Seconds for which a model's first request is alone. A wrong key or name then costs one request.
 
 If its response takes longer, the other requests are sent as well.
 """
 ENOUGH_TO_TELL = 3
-"""Requests needed, with and without image each, before images are said to be refused."""
+"""Requests needed, both with and without image, before a server is said to refuse images."""
 REFUSING = (400, 404, 405, 406, 413, 415, 422, 500, 501)
 """HTTP statuses by which servers refuse images that they do not accept."""
 
@@ -209,7 +209,7 @@ def _a_loop_runs() -> bool:
 
 
 def _beside_a_running_loop(everything: Callable[[], Coroutine[None, None, RunProgress]]) -> RunProgress:
-    """Run in a thread of its own, for notebooks; an interrupt cancels the run."""
+    """Run in a separate thread, for notebooks. An interrupt cancels the run."""
     loop = asyncio.new_event_loop()
     with ThreadPoolExecutor(1) as thread, closing(loop):
         task = loop.create_task(everything())
@@ -356,7 +356,7 @@ class Lane:
                 most -= 1
 
     async def first_back(self) -> None:
-        """Wait until the first request has ended, if it is in flight."""
+        """Wait until the first request has ended, if it has been sent."""
         while self._alone and not self._tried:
             await self._wait()
 
@@ -596,7 +596,7 @@ class StudyRun:
                 self._give_up(lane, f"{lane.failures} requests in a row failed; the last one: {last}")
 
     def _on_committed(self, keys: list[bytes]) -> None:
-        """Link the cells that were added after their responses were sent to the writer."""
+        """Link cells that were added while their response was being written."""
         for stored in self._newly_stored:
             stored.update(keys)
         for key in keys:

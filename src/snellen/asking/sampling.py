@@ -132,7 +132,7 @@ def spread(categories: Sequence[str], answers: Sequence[str], ids: Sequence[str]
 
 
 def _furthest_behind(names: Sequence[tuple[str, str]], queues: Sequence[list[int]]) -> list[int]:
-    """Return the first positions, taken out of the queues of (category, answer) pairs."""
+    """Remove and return first positions, each from the (category, answer) pair furthest below its share."""
     sizes = np.array([len(queue) for queue in queues], dtype=np.int64)
     same = [_sharing([name[at] for name in names]) for at in (0, 1)]
     shares = (sizes + sum(np.array([sizes[each].sum() for each in members]) for members in same)) / sizes.sum()

@@ -25,7 +25,7 @@ class Spent:
 
     @property
     def responses(self) -> int:
-        """Number of distinct stored responses (one that several conditions share counts once)."""
+        """Number of distinct stored responses. A response that several conditions share counts once."""
         return sum(each.responses for each in self.counts)
 
     @property
@@ -61,7 +61,7 @@ class Spent:
 
     @property
     def told(self) -> bool:
-        """True if there is something to report: tokens were counted, or money was due."""
+        """True if there is something to report: token counts or a cost."""
         return bool(self.read or self.written or (self.price not in UNBILLED and self.price and self.responses))
 
     @property

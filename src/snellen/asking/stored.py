@@ -80,7 +80,7 @@ def _count_by_item(
 ) -> tuple[int, int, int]:
     """Return stored, wanted and left-out responses, counted by item.
 
-    In rounds, only as many are wanted as the verdicts needed.
+    If the study asked in rounds, only the responses that the verdicts needed are wanted.
     """
     if rounds is not None:
         whole = ModelArm(cells.model, cells.arm, runs, text_only).rounds(store, rounds)

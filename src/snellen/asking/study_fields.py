@@ -49,7 +49,7 @@ OPTIONAL = ("limit", "sample", "budget", "timeout", "image_side", "system")
 
 
 def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Read all fields with one value each, and check them together."""
+    """Read all fields that hold one value, and check them together."""
     found = {name: _read_value(name, given[name]) for name in KINDS}
     _check_names(found["name"], found["out"], given["groups"])
     _check_amounts(found)

@@ -55,7 +55,7 @@ MEMBERS: Members = {
 
 
 _READING_SETTINGS = ("map", "images_root")
-"""Settings about reading files, not about what is asked. They are not part of a benchmark's name."""
+"""Settings of reading, which do not change the questions. They are not part of a benchmark's name."""
 
 
 def load(

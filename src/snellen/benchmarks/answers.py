@@ -21,7 +21,7 @@ _LABEL_KEYS = ("letter", "label", "key")
 _TEXT_KEYS = ("text", "content", "value")
 _NUMBER = re.compile(r"(\d{1,4})(?:\.0*)?", re.ASCII)
 _MARKED = re.compile(r"\s*[(\[（]?([A-Za-z])(?:[)\].:：、．）][)\]]?|\s+[-–](?=\s))\s*(?=\S)(?s:(.+))")
-"""Text after its letter, as in `A) left`, `(A) left`, `A. left`, `A: left`, `A、left`, `A - left`."""
+"""Pattern of a text after its letter, as in `A) left`, `(A) left`, `A. left`, `A: left`, `A、left`, `A - left`."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT00:00:00")
 _NOWHERE: frozenset[int] = frozenset()
 _NEVER = (None, 0)
@@ -68,7 +68,7 @@ class Parsed(tuple[LabelledOption, ...]):
         return found
 
     def place(self, text: str, keys: Keys) -> int:
-        """Return the index of the correct option, as `parse_answer` finds it, only once."""
+        """Return the index of the correct option, as `parse_answer` finds it; cached."""
         if keys is not self._keys:
             self._keys, self._places = keys, {}
         found = self._places.get(text)
@@ -85,7 +85,6 @@ class Parsed(tuple[LabelledOption, ...]):
 
 
 NO_OPTIONS = Parsed()
-"""Options of a question without any."""
 
 
 def parse_options(value: object) -> Parsed:
@@ -194,7 +193,7 @@ class Keys(NamedTuple):
 
 
 ONE_BY_ONE = Keys()
-"""Form of a single answer: no other row shows how to read it."""
+"""Form of an answer key that is read alone, without other rows to compare."""
 
 
 def keys_of(answers: Iterable[tuple[object, Parsed]]) -> Keys:
@@ -292,7 +291,7 @@ def parse_index(value: object, options: tuple[LabelledOption, ...], keys: Keys =
 
 
 def _check_no_gap(number: int, options: tuple[LabelledOption, ...]) -> None:
-    """Raise DataError if an option letter is missing: a number may count it or not."""
+    """Raise DataError if an option letter is missing: numbers may or may not count it."""
     labels = [label for label, _ in options]
     if (
         all(label in LETTERS for label in labels)

@@ -72,7 +72,7 @@ class ColumnMap:
     guesses: tuple[str, ...] = ()
 
     def rename(self, row: dict[str, Any]) -> None:
-        """Rename a row's columns to fields; others with that name get a prefix."""
+        """Rename a row's columns to fields. Another column with a field's name gets a prefix."""
         row.update({name: row.pop(column) for column, name in self._names if column in row})
         for field, columns in self._several.items():
             given = [row.pop(_BESIDE + column, None) for column in columns]

@@ -20,7 +20,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 @loads("nejm-image-challenge")
 def load(source: SplitSource) -> Benchmark:
-    """NEJM Image Challenge: questions of the collected file; `context` keeps those about a described patient.
+    """NEJM Image Challenge: questions of the collected file; the split `context` keeps those about a described patient.
 
     `metadata["votes"]` has the share of readers that chose each option. Columns that you add to the file, such as
     `category`, `modality` and `body_part`, are kept, so that questions need not be related by their text.

@@ -105,9 +105,9 @@ def _identify_source(image: Image) -> Hashable:
 
 
 def find_image_clusters(items: Sequence[Item]) -> dict[str, str]:
-    """Return clusters of items without one that share images, even indirectly.
+    """Return a cluster for each item that has none and shares images, even indirectly.
 
-    The cluster is one that another of these items names, or else has the first item's name.
+    The cluster is one that another item with these images names, or else has the first item's name.
     """
     shown = [tuple(map(_identify_source, item.images)) for item in items]
     linked: dict[Hashable, set[Hashable]] = {}

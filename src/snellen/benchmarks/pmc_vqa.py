@@ -15,7 +15,7 @@ from snellen.errors import DataError
 from snellen.items import Benchmark, Item
 
 _NO_NAME = frozenset({"", "Unnamed: 0"})
-"""Names of the column with the row's number."""
+"""Names of the unnamed column, which has the row's number."""
 
 
 @loads("pmc-vqa")

@@ -147,7 +147,7 @@ def _format_lists(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=len(LETTERS))
 def _patterns_after(count: int) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return a fast and an exact pattern for one more option, or another list's first."""
+    """Return a fast and an exact pattern for the letter of the next option."""
     letter = rf"[Aa{LETTERS[count]}{LETTERS[count].lower()}]\**[)\].:：、．）]"
     return re.compile(letter), re.compile(rf"(?<!\S)[(\[（]?\**{letter}")
 

@@ -164,8 +164,8 @@ def _report(left: dict[str, Any], metadata: dict[str, Any]) -> str:
 def _task(left: dict[str, Any], kind: str, *, offers: bool) -> PathwayStep | None:
     """Return the step of the clinical pathway that the column `task` names, or None.
 
-    Other benchmarks have such a column too. A task that is not part of the pathway, or has another kind of question
-    there, is kept without a meaning. A name similar to one of the pathway's raises DataError.
+    Other benchmarks have such a column too. A task outside the pathway, or with another kind of question there, is only
+    kept as metadata. A name similar to one of the pathway's raises DataError.
     """
     named = left.pop("task", None)
     if named is None or (isinstance(named, str) and not named.strip()):
@@ -559,7 +559,7 @@ def _reference(left: dict[str, Any], metadata: dict[str, Any], task: PathwayStep
 
 
 def _texts(left: dict[str, Any], name: str, *, needed: bool) -> list[str]:
-    """Remove and return a list of texts; values that are optional and not texts stay."""
+    """Remove and return a list of texts. Optional values that are not texts stay in the row."""
     listed = _as_list(left.get(name, []))
     if not needed and not all(isinstance(each, str) for each in listed):
         return []

@@ -186,7 +186,7 @@ class Sorting:
 
 
 def sorting(labels: Sequence[str], *, task: str, modality: str = "", normal: str = "", abnormal: str = "") -> Sorting:
-    """Find the answers of these classes.
+    """Find the question's wording and the option of each class.
 
     DataError or StudyError if names and settings do not determine them.
 

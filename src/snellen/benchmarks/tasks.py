@@ -58,7 +58,7 @@ def prompts_in(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def _read_task(name: str, file: Path) -> tuple[str, str]:
-    """Return the task of a prompt (or its kind of question), and the kind."""
+    """Return a prompt's task and its kind of question; the kind twice without a task."""
     if name in _KINDS:
         return name, name
     task = _TASKS.get(_plain(name))

@@ -23,7 +23,7 @@ _MOST_TAGS = 500_000
 _READ_BY_ROW = ("xl/worksheets/", "xl/sharedstrings")
 _ROW_END = re.compile(rb"</(?:\w+:)?(?:row|si)>")
 _DEFINES = b"<!DOCTYPE"
-"""Declaration that may define endlessly expanding entities. No program writes it, and text has it only escaped."""
+"""Declaration that may define endlessly expanding entities. No program writes it; text contains it only escaped."""
 
 
 @contextmanager

@@ -17,7 +17,7 @@ SETTINGS = re.compile(
     r"SNELLEN_(?:[A-Z]+_){0,2}"
     r"(?:LIMIT|SAMPLE|BUDGET|SEED|MAX_CONNECTIONS|TIMEOUT|IMAGE_SIDE|TEMPERATURE|MAX_TOKENS|REASONING_EFFORT)"
 )
-"""Options that a .env file may set, even in a foreign folder. None sends data elsewhere or changes verdicts."""
+"""Options that a .env file may set, even in a foreign folder. They send no data elsewhere and change no verdict."""
 LARGEST = 100_000
 """Most bytes of the file that are read."""
 _COPYING = re.compile(r"\0|\$\{")

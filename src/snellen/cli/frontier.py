@@ -35,13 +35,13 @@ USUAL_TESTS = (
     "standard", "readiness", "weak-artefacts", "strong-artefacts", "dose-response", "guess-mode", "dataset-name",
     "grounding-signal",
 )  # fmt: skip
-"""Tests of a planned study that names none, as far as they fit its number of conditions."""
+"""Default tests of a planned study, limited to those that its number of conditions allows."""
 WHOLE = (*MOST, "family")
 SHARES = ("power", "change", *Assumptions._fields)
 OF_PAPER = (*MOST, "chance", "price", "tests")
 EVERY = (*MOST, "chance", "tests", "price", "gpu", "power", "change", "by", "family", *Assumptions._fields)
 FIRST = 10
-"""Number of steps that are printed."""
+"""Number of printed steps of what to drop first."""
 WIDEST_NAME, WIDE = 26, 110
 """Most characters of a test's name in a narrow terminal; a terminal with WIDE characters has room for all."""
 

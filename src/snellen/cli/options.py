@@ -99,7 +99,7 @@ EFFORT = click.Choice(["none", "minimal", "low", "medium", "high"])
 
 
 class LateChoice(click.Choice[str]):
-    """One of several names. `reference` leads to them, or to a function that lists them; it is loaded when needed."""
+    """One of several names. `reference` is the path of the names or of a function that lists them."""
 
     def __init__(self, reference: str) -> None:
         self._reference = reference

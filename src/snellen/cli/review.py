@@ -499,7 +499,7 @@ def _missing(cases: Sequence[ReviewedCase], raters: Sequence[Rater]) -> Iterator
 
 
 def _describe_marks(found: Results) -> Iterator[str]:
-    """Describe the verdicts that use labels of the review, those that change first."""
+    """Describe the verdicts that use labels of the review, changed verdicts first."""
     from snellen.scoring.labelled_marks import list_labelled_marks
     from snellen.stress.verdicts.sentences import QUESTIONS
 

@@ -55,7 +55,7 @@ from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import describe_briefly, share_with_interval
 
 WIDE = 100
-"""Characters from which we wrap the lines of verdicts ourselves; narrower terminals wrap them."""
+"""Terminal width in characters from which we wrap verdict lines; narrower terminals wrap them."""
 STATUS_WIDTH = max(len(each.words) for each in Status)
 IMAGES_NAMED = 10
 """Number of unusable images that are named; the others are counted."""
@@ -315,7 +315,7 @@ COLUMN = 9
 
 
 def list_verdict_lines(results: Results) -> Iterator[str]:
-    """Yield the lines of every benchmark, then its gaps, and a line on reliability."""
+    """Yield verdict lines and remarks for every benchmark, then a line on reliability."""
     for benchmark in dict.fromkeys(name for _, name in results.tables):
         models = [model for model, name in results.tables if name == benchmark]
         yield from _list_models(results, benchmark, models)

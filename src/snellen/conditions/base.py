@@ -25,11 +25,11 @@ Drawn = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Condition(ABC):
-    """One controlled change. Its fields are its settings; choosing (`draw`) is apart from doing (`apply`)."""
+    """One controlled change; its fields are its settings. `draw` makes random choices, `apply` carries them out."""
 
     name: ClassVar[str]
     touches: ClassVar[frozenset[str]] = frozenset()
-    """What the condition changes: image, text or options. Conditions that change the same cannot be combined."""
+    """Changed parts: image, text or options. Conditions that change the same part cannot be combined."""
 
     later: ClassVar[frozenset[str]] = frozenset()
     """Settings added after responses had been stored; their defaults are not part of the identity."""
@@ -38,7 +38,7 @@ class Condition(ABC):
     """Words for verdicts, such as "without the image"; by default the label."""
 
     declared: ClassVar[Effects | None] = None
-    """Effects on an item; None derives them from `touches`, with a touched image as unknown."""
+    """Effects on an item. None derives them from `touches`; the effect on a touched image is then unknown."""
 
     @property
     def effects(self) -> Effects:
@@ -60,7 +60,7 @@ class Condition(ABC):
         return item
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Draw the random choices for an item, which are stored; raise Inapplicable with the reason."""
+        """Draw the random choices for an item. Raise Inapplicable with the reason if the condition does not apply."""
         return {}
 
     @abstractmethod

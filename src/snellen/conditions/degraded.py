@@ -50,11 +50,11 @@ def kind_of(modality: str) -> str:
 
 @dataclass(frozen=True)
 class ImageDegraded(Condition):
-    """The same words, every image with an artefact, `noise`, or several, `noise/motion`.
+    """The same words, every image with one artefact (`noise`) or several (`noise/motion`).
 
-    `strength` is `weak`, `strong`, or a severity from 0 to 1 on the path that runs through both. One item's image gets
-    worse along one path: what is drawn for it does not depend on the strength. `scale="stretched"` spreads each
-    degraded image from its darkest to its brightest point over the whole range, as the artefacts paper did.
+    `strength` is `weak`, `strong`, or a severity from 0 to 1 on the path that runs through both. An item's draw does
+    not depend on the strength: the same artefact gets worse. `scale="stretched"` spreads each degraded image from its
+    darkest to its brightest point over the whole range, as the artefacts paper did.
     """
 
     name: ClassVar[str] = "degraded"

@@ -67,7 +67,7 @@ UNKNOWN = Effects(image="unknown", truth="unknown")
 
 
 def derive_effects(touches: frozenset[str]) -> Effects:
-    """Derive the effects of a condition that declares only what it touches.
+    """Derive the effects of a condition that declares only `touches`.
 
     >>> derive_effects(frozenset({"options"})).sees, derive_effects(frozenset({"image"})).image
     (True, 'unknown')
@@ -98,7 +98,7 @@ def merge_effects(effects: Iterable[Effects]) -> Effects:
 
 
 def _pick(one: Value, two: Value, plain: Value, doubt: Value) -> Value:
-    """Return the value that differs from the default; `doubt` if there are two."""
+    """Return the value that differs from the default `plain`; `doubt` if both differ."""
     if plain in (one, two):
         return two if one == plain else one
     return one if one == two else doubt

@@ -19,9 +19,9 @@ from snellen.items import Item
 class ImageExchanged(Lending):
     """The same words and answer key, with the image of any other patient.
 
-    The other image is of the same modality, and of the same body part if both are known. The right answer for it is not
-    known: a response that fits the old key keeps the old answer, and says nothing about the new image. Several images
-    are all replaced, since those of one item belong to one patient.
+    The other image is of the same modality, and of the same body part if both are known. Its right answer is not known,
+    so a response that fits the old key shows only that the answer did not change. Several images are all replaced,
+    since those of one item belong to one patient.
     """
 
     name: ClassVar[str] = "image-exchanged"
@@ -33,7 +33,7 @@ class ImageExchanged(Lending):
         return replace(item, substitutes=tuple(pool.others_alike(item)) if item.images else ())
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Draw the donor of the image, if the item alone decides."""
+        """Draw the donor of the image, without matching over the benchmark."""
         return self.describe_draw(item, self._order_lenders(item, rng)[0])
 
     def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:

@@ -35,7 +35,7 @@ class ArmLabel(NamedTuple):
 
     @property
     def takes_image(self) -> bool:
-        """Whether the arm hides an image that the item has. `no-image` is for items without one."""
+        """Whether the arm hides an image that the item has. This is False for `no-image`, whose items have none."""
         return not self.effects.sees and not self.has(NoImage)
 
 
@@ -54,7 +54,7 @@ def read_label(arm: str) -> ArmLabel:
 
 
 def find_ways(arm: str, condition: str) -> tuple[str, ...]:
-    """Return what follows a condition in an arm's name: prompts and efforts, also unknown ones.
+    """Return the ways of asking after a condition in an arm's name, also unknown ones.
 
     >>> find_ways("mine+cot+high", "mine"), find_ways("mine", "mine"), find_ways("yours+cot", "mine")
     (('cot', 'high'), (), ())

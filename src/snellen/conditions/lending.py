@@ -29,13 +29,13 @@ class Lending(Condition):
         """Return the numbers of an item's substitutes, best first; raise Inapplicable if there are none."""
 
     def describe_draw(self, item: Item, number: int) -> dict[str, Any]:
-        """Return what is stored about a substitute that is shown: its number, and who lent it."""
+        """Describe a substitute for the store: its number, and the lending item."""
         lent = item.substitutes[number]
         told = {"without_columns": list(lent.without_columns)} if lent.without_columns else {}
         return {"substitute": number, "lent_by": lent.lent_by, **told}
 
     def choose(self, item: Item, *, seed: int, pool: Pool) -> Drawn:
-        """Draw for an equipped item: its matched lender, or its own first choice."""
+        """Return the draw for an equipped item: its matched lender, or else its first choice."""
         ranked = self.rank_lenders(item, seed=seed, pool=pool)
         number = ranked[0]
         if len(pool) <= MOST_MATCHED and item.substitutes[number].lent_by:
@@ -117,7 +117,7 @@ def _move(
     given: dict[str, Hashable],
     lends: Mapping[Hashable, dict[str, None]],
 ) -> None:
-    """Move every borrower on the path to a free lender to the next lender."""
+    """Move each borrower to the next lender on a path that ends at a free lender."""
     while lender is not None:
         who = came[lender]
         before = given.get(who)

@@ -22,7 +22,7 @@ Questions = Literal["all", "sides"]
 class ImageMirrored(Condition):
     """The same words, every image mirrored; an answer that names a side is swapped.
 
-    `questions="sides"` leaves out those whose answer the mirror does not change.
+    `questions="sides"` leaves out questions whose answer the mirror does not change.
     """
 
     name: ClassVar[str] = "mirrored"

@@ -24,11 +24,11 @@ class ImageMismatched(Condition):
     """The same words with a contradicting image; the right response says so.
 
     The donor is another patient's item. With `donor="anatomy"` it shows another part of the body, by the same modality
-    if there is one; with `donor="modality"` the same part by another modality. No part that the words name, and none
-    that an image of such a part may show, is ever shown. If body part or modality are in doubt, nothing is lent.
-    With `donor="none"` the item keeps its own image and words: a model that reports a contradiction is wrong. Only open
-    questions for a diagnosis are asked, and others that name the body part or modality themselves. Of several images
-    all are replaced. An item of the task `mismatch` already has a contradicting image and stays unchanged.
+    if there is one; with `donor="modality"` the same part by another modality. The donor never shows a part that the
+    text names, nor a part that an image of the named one may show. If body part or modality are in doubt, no image is
+    lent. With `donor="none"` the item keeps its own image and words: a model that reports a contradiction is wrong. The
+    condition applies to open questions that ask for a diagnosis or name the body part or modality. Several images are
+    all replaced. An item of the task `mismatch` already has a contradicting image and stays unchanged.
     """
 
     name: ClassVar[str] = "image-mismatched"

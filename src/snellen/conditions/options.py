@@ -51,8 +51,8 @@ class OptionsShuffled(Condition):
 class DistractorsReplaced(Condition):
     """Some wrong options replaced by options of unrelated questions; the right one keeps its place.
 
-    Unrelated questions are of another category; without the column `category`, about other parts of the body. More
-    replacements contain the fewer: two are the single one and another.
+    Unrelated questions are of another category; without the column `category`, about other parts of the body. A larger
+    `count` keeps the replacements of a smaller one.
     """
 
     name: ClassVar[str] = "distractors-replaced"

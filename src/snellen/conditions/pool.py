@@ -57,7 +57,7 @@ COLOURED = 12
 KIND_COLUMNS = ("modality", "body_part")
 """Columns that describe the kind of an image."""
 ADD_COLUMNS = "; add the columns "
-"""Begins the part of a reason that names the missing columns."""
+"""Text before the missing columns in a reason."""
 
 
 _SAY_NOTHING_ALONE = (is_relative, refers_to_others, means_unknown)
@@ -125,7 +125,7 @@ class Pool:
         return self._strangers[key]
 
     def tells_category(self, item: Item) -> bool:
-        """Return True if the item's category separates it from other questions in its language."""
+        """Return whether the item's category distinguishes it from other items in its language."""
         spoken = {category for category, language in self._offered if language == item.language and category}
         return bool(item.category) and not spoken <= {item.category}
 
@@ -159,7 +159,7 @@ class Pool:
 
     @cached_property
     def _offered(self) -> dict[tuple[str, str], set[tuple[bool, str]]]:
-        """The options by category and language, with True if their question is not needed."""
+        """Options by category and language. Each begins with True if it has a meaning without its question."""
         offered: dict[tuple[str, str], set[tuple[bool, str]]] = defaultdict(set)
         for item in self.items:
             polar = is_polar([option.text for option in item.options])
@@ -188,8 +188,8 @@ class Pool:
 
         First choice are images of the same kind with the same question. Otherwise any question counts, if the option
         has a meaning without it ("left" has none). If columns do not give the kind, texts and images do. Patients known
-        to show the item's correct answer are left out. Questions for what does not fit, and options that refer to
-        others, cannot borrow images.
+        to show the item's correct answer are left out. Questions that ask which option does not fit, and options that
+        refer to other options, cannot borrow images.
         """
         if item.kind != "choice" or not isinstance(item.answer, int) or not can_borrow(item):
             return
@@ -442,7 +442,7 @@ class Pool:
 
     @cached_property
     def _patients(self) -> dict[tuple[tuple[str, ...], str], set[Hashable]]:
-        """Patients known to show an answer: to one question, and in one kind of image."""
+        """Patients known to show an answer, by question and by kind of image."""
         found: dict[tuple[tuple[str, ...], str], set[Hashable]] = defaultdict(set)
         for key, by_answer in self._by_question.items():
             for right, lenders in by_answer.items():
@@ -458,7 +458,7 @@ class Pool:
 
     @cached_property
     def _copies(self) -> dict[Image, Image]:
-        """Maps an image to the first of several files with the same content."""
+        """First of several files with the same content, by image."""
         by_size: dict[int, list[Image]] = defaultdict(list)
         for image in dict.fromkeys(image for item in self.items if not item.cluster for image in item.images):
             if isinstance(image.source, Path) and not image.steps:
@@ -488,7 +488,7 @@ class Pool:
 
     @cached_property
     def _answers_of(self) -> dict[Hashable, set[str]]:
-        """Answers that each patient is known to show, without those that need their question."""
+        """Answers that each patient is known to show, if they mean something without their question."""
         found: dict[Hashable, set[str]] = defaultdict(set)
         for item in self.items:
             if isinstance(item.answer, int | str) and not is_relative(right := _right(item)):
@@ -525,7 +525,7 @@ def is_bound(option: str) -> bool:
 
 
 def _list_statements(item: Item, other: str, question: str) -> list[str]:
-    """Return what an item states about its image: its category, another text, and its question.
+    """Return statements of an item about its image: its category, the text `other`, and its question.
 
     A question states nothing if the answer may be no, or if the question names its options.
     """

@@ -53,11 +53,11 @@ class ImageSubstituted(Lending):
         return replace(item, substitutes=tuple(pool.lent_to(item)))
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Draw a wrong option and an image that shows it, if the item alone decides."""
+        """Draw a wrong option and its image, without matching over the benchmark."""
         return self.describe_draw(item, self._order_options(item, rng)[self.nth - 1][0])
 
     def rank_lenders(self, item: Item, *, seed: int, pool: Pool) -> list[int]:
-        """Return the images of each wrong option, without those of earlier substitutes."""
+        """Return the numbers of the images that show wrong options, without those of earlier substitutes."""
         options = self._order_options(item, generator(seed, self.stream, item.id))
         earlier = (replace(self, nth=number) for number in range(1, self.nth))
         taken = {each.choose(item, seed=seed, pool=pool)["substitute"] for each in earlier}
@@ -80,7 +80,7 @@ class ImageSubstituted(Lending):
         return [rng.permutation(shown[place]).tolist() for place in ordered]
 
     def describe_draw(self, item: Item, number: int) -> dict[str, Any]:
-        """Describe the option that the image shows, and who lent it."""
+        """Describe a substitute for the store: the option that it shows, and the lending item."""
         return {"shows": _find_places(item)[number], **super().describe_draw(item, number)}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:

@@ -31,11 +31,12 @@ _CLOSING = " \t\n\"”’')]*_」"
 class QuestionOnly(Condition):
     """The question and its options alone, without context, image and story.
 
-    What asks is the last sentence with a question mark, together with those before it that ask too and with all that
-    follows; in a question without any, the last sentence. An item without context and story is asked without its image:
-    that request is the same and is sent once.
+    The question begins at the last sentence with a question mark, or at those before it if they ask without a break. It
+    includes all that follows. Without a question mark, it is the last sentence. If an item has no context and no story,
+    this is the request without its image, which is sent once.
 
-    With `options=hidden` the options are not sent either: the answer is asked for in words, and read as one of them.
+    With `options=hidden` the options are not sent either. The model answers in words, which are then matched with an
+    option.
     """
 
     name: ClassVar[str] = "question-only"
@@ -59,7 +60,7 @@ class QuestionOnly(Condition):
         return self.options == "hidden"
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Draw the part of the text that asks."""
+        """Select the part of the text that asks."""
         if item.kind == "report":
             raise Inapplicable("it asks for a report, not a question")
         if self.hides_options and item.kind != "choice":
@@ -70,7 +71,7 @@ class QuestionOnly(Condition):
         return {"question": asked}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
-        """Return the item with only the question. It keeps its options, which the answer is matched with."""
+        """Return the item with only the question. Its options stay, to match the answer with them."""
         return replace(item, images=(), context="", question=drawn["question"])
 
 
@@ -98,7 +99,7 @@ OPTIONS_ONLY = OptionsOnly()
 
 
 def told_and_asked(question: str) -> tuple[str, str]:
-    """Split a question into its story and the part that asks, with all that follows.
+    """Split a question into its story and the asking part, with all text after it.
 
     >>> told_and_asked("A man of 70 is seen by Dr. Hill. What is shown? Choose one.")
     ('A man of 70 is seen by Dr. Hill.', 'What is shown? Choose one.')

@@ -18,8 +18,8 @@ from snellen.items import Item
 class Together(Condition):
     """Several changes, one after the other, each the same as alone.
 
-    Each draws from the unchanged item, so two of them may not change the same part. Otherwise, a replacement after a
-    shuffle might replace the correct option.
+    Each draws from the unchanged item, so two of them may not change the same part. Otherwise, replacing options after
+    a shuffle might replace the correct one.
     """
 
     name: ClassVar[str] = "together"
@@ -53,7 +53,7 @@ class Together(Condition):
         return item
 
     def choose(self, item: Item, *, seed: int, pool: Pool) -> Drawn:
-        """Draw for each part from the unchanged item, by the part's label."""
+        """Draw for each part from the unchanged item. Return the draws by the part's label."""
         return {part.label: part.choose(item, seed=seed, pool=pool) for part in self.parts}
 
     def apply(self, item: Item, drawn: Drawn) -> Item:

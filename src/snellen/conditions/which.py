@@ -22,9 +22,9 @@ def check_which(which: str) -> None:
 
 
 def choose_images(item: Item, which: str) -> frozenset[int]:
-    """Return the positions of the images to change. Raise Inapplicable if none or all are chosen.
+    """Return the positions of the images to change. Raise Inapplicable if none or all match.
 
-    All images may be chosen with `which=all`.
+    With `which=all`, all images are chosen.
     """
     number = len(item.images)
     if which == ALL:

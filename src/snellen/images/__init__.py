@@ -1,4 +1,4 @@
-"""Images: files, bytes or drawings that an item shows, and the only access to codecs."""
+"""Images: files, bytes or drawings that an item shows. Only this package uses image codecs."""
 
 from snellen.images.image import (
     MAX_PIXELS,

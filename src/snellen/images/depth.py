@@ -21,7 +21,7 @@ _COLOURS = ("RGB", "RGBA")
 
 
 class Stated(NamedTuple):
-    """Number of bits used by the values of a file, as the file states it."""
+    """Number of bits that a file states for its values."""
 
     bits: int
     words: str
@@ -57,7 +57,7 @@ def reduce_to_8_bits(values: Deep, stated: Stated | None = None, *, negative: bo
 
 @lru_cache(maxsize=18)
 def _levels(top: int, negative: bool) -> Pixels:
-    """Table of the level that each of the 65,536 values is shown as."""
+    """Return the displayed level of each of the 65,536 possible values, as a table."""
     shares = np.minimum(np.arange(FULL + 1) / top, 1)
     levels: Pixels = np.rint(255 * (1 - shares if negative else shares)).astype(np.uint8)
     return levels
@@ -115,8 +115,8 @@ def _find_stated(picture: Any, data: bytes, brightest: int) -> Stated | None:
 def _stated_by_tags(picture: Any, brightest: int) -> Stated | None:
     """Return the depth or largest value that a TIFF file states, if plausible.
 
-    A largest value only gives the number of bits. By the TIFF standard it may be that of the pixels, and must not
-    change how they look.
+    A stated largest value serves only to find the number of bits. By the TIFF standard it may be the largest pixel
+    value, which must not change the brightness.
     """
     bits = int(np.max(picture.tag_v2.get(_BITS_PER_SAMPLE, 16)))
     if bits < 16:
@@ -144,7 +144,7 @@ def _has_deep_colours(picture: Any, data: bytes) -> bool:
 
 
 def _deep_colours(picture: Any, data: bytes) -> Deep | None:
-    """Read all 16 bits of the colours, of which Pillow reads 8. None if the readings disagree."""
+    """Read colours with all 16 bits, as Pillow reads only 8. None if the two readings disagree."""
     import cv2
 
     values = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_UNCHANGED)
@@ -156,7 +156,7 @@ def _deep_colours(picture: Any, data: bytes) -> Deep | None:
 
 
 VISIBLE = 8
-"""A profile is applied if it changes some colour by more than this, of 255 levels; variants of sRGB differ by less."""
+"""Colour difference, of 255 levels, above which a profile is applied. Variants of sRGB differ by less."""
 
 
 def in_srgb(picture: Any) -> tuple[Any, str]:
@@ -214,7 +214,7 @@ def profile_to_apply(profile: bytes, mode: str) -> str:
 
 
 def _samples(mode: str) -> NDArray[np.uint8]:
-    """Return every grey, or colours from the whole cube."""
+    """Return sample colours: every grey level, or a regular grid of RGB colours."""
     if mode == "L":
         return np.arange(256, dtype=np.uint8)
     axis = np.arange(0, 256, 51, dtype=np.uint8)

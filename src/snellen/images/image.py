@@ -60,7 +60,7 @@ class Drawing(Protocol):
 
 @runtime_checkable
 class Developing(Protocol):
-    """A drawing that also returns the rules of its pixels and has a display name."""
+    """A drawing with a name for messages that also describes how its pixels were made."""
 
     @property
     def called(self) -> str:
@@ -68,7 +68,7 @@ class Developing(Protocol):
         ...
 
     def develop(self) -> ViewedImage:
-        """Return the pixels with their rules."""
+        """Return the pixels and the rules by which they were made."""
         ...
 
 
@@ -91,7 +91,7 @@ class Stored(Protocol):
 
 
 class Step(Protocol):
-    """A change of pixels: a frozen dataclass whose fields alone decide; it copies its input."""
+    """A change of pixels: a frozen dataclass whose fields alone decide the result. It copies its input."""
 
     def __call__(self, pixels: Pixels) -> Pixels:
         """Return the changed pixels in a new array."""
@@ -116,7 +116,7 @@ class EncodedImage:
     width: int
     height: int
     measured: Mapping[str, float | None] = field(default_factory=dict, hash=False, compare=False)
-    """Distances to the image before, from the last step that measures; empty if none does."""
+    """Distances between the images before and after the last measuring step; empty if none measures."""
     rule: str = field(default="", compare=False)
     """Description of how the pixels were made from the original; "" if unchanged."""
     original: tuple[int, int] | None = field(default=None, compare=False)
@@ -416,7 +416,7 @@ def decode(data: bytes, *, name: str) -> Pixels:
 def develop(data: bytes, *, name: str) -> ViewedImage:
     """Decode an image file upright, as 8-bit grey or RGB; first frame only.
 
-    Deeper values are shown by the range that the file states, or by the bits that the brightest one needs
+    Values deeper than 8 bits are scaled by the range that the file states, or by the bits that the brightest needs
     (`snellen.images.depth`). Transparency is blended on black. Palettes, CMYK and other colour profiles become sRGB.
     Values without a known range (fractions, signed numbers, 32 bits) are refused.
     """
@@ -477,7 +477,7 @@ def _view(picture: Any, data: bytes = b"") -> ViewedImage:
 
 
 def _frames(picture: Any, data: bytes) -> int:
-    """Count the frames or pages of a file, in a second reading."""
+    """Count the frames or pages of a file, after opening it again."""
     if picture.format not in ("GIF", "TIFF", "WEBP"):
         return int(getattr(picture, "n_frames", 1))
     with suppress(Exception), _open(data, "") as again:

@@ -27,7 +27,7 @@ def shade(picture: Any) -> str:
 
 @dataclass(frozen=True)
 class PicturesSent:
-    """Counts of images sent, by rule, and the items whose own image shows almost nothing."""
+    """Counts of sent images by rule, and items with (nearly) black or white originals."""
 
     number: int = 0
     rules: Mapping[str, int] = field(default_factory=dict)

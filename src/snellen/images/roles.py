@@ -54,7 +54,7 @@ def kinds_of_series(images: Sequence[Image]) -> frozenset[str]:
 
 
 def runs_of(images: Sequence[Image]) -> Iterator[tuple[range, tuple[InSeries, ...]]]:
-    """Group the images in order, each series with its positions."""
+    """Group the images in order: each series with its positions, any other image alone."""
     start = 0
     found = [in_series(image.role) for image in images]
     while start < len(images):

@@ -1,4 +1,4 @@
-"""Windows: the values of a scan shown as black, as white, and between."""
+"""Windows: the range of a scan's values that is shown from black to white."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ BY_PERCENTILES = f"values shown from the {LOW:g}th percentile of each picture (b
 
 
 def spread(values: NDArray[Any]) -> GreyRange:
-    """Return the range from the 0.5th to the 99.5th percentile. If these are equal, all values count.
+    """Return the range from the 0.5th to the 99.5th percentile. If these are equal, return the full range.
 
     >>> spread(np.arange(1001))
     GreyRange(low=5.0, high=995.0)

@@ -45,6 +45,6 @@ class Answer(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """Characters of the longest text, without those of the question."""
+        """Number of characters of the longest text; the question does not count."""
         response = self.response or Response("")
         return max(map(len, (self.text, self.system, self.error, response.text, response.reasoning)))

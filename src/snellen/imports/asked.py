@@ -51,7 +51,7 @@ class Record(NamedTuple):
 
 
 class FoundItem(NamedTuple):
-    """Item as it was sent; `has_image` counts an image that was not sent."""
+    """An item as sent; `has_image` is also True for an image that was not sent."""
 
     item: Item
     has_image: bool
@@ -337,7 +337,7 @@ def _order(record: Record, texts: Sequence[str]) -> tuple[int, ...] | None:
 
 
 def _prints_others(record: Record, texts: Sequence[str]) -> bool:
-    """Return True if the prompt or the tool lists options, which are not these."""
+    """Return True if the prompt or the tool lists options other than these."""
     own = tuple(text.strip() for text in record.options)
     lettered = own == tuple(LETTERS[: len(own)]) and len(own) == len(texts)
     return bool(printed_in(record.prompt)) or (bool(own) and not lettered)

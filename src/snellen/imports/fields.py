@@ -15,7 +15,7 @@ from snellen.imports.conditions import arm_name
 from snellen.items import Benchmark
 
 Note = Callable[[str], None]
-"""Function that receives notes about guesses and unknowns; `{count}` in a note is replaced by how often it came."""
+"""Function that receives notes on guesses and unknowns. `{count}` in a note becomes its number of occurrences."""
 
 GUESSES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "question_id", "qid", "item_id", "uid"),
@@ -73,7 +73,7 @@ class Fields:
         self._told: set[tuple[str, str]] = set()
 
     def read(self, record: Mapping[str, Any], *wanted: str) -> dict[str, Any]:
-        """Return a record's values for our names, without empty ones."""
+        """Return a record's values by our field names, without empty values."""
         names = tuple(record)
         places = self._wanted.get((names, wanted))
         if places is None:
@@ -90,7 +90,7 @@ class Fields:
     def _places(
         self, names: tuple[str, ...], record: Mapping[str, Any], wanted: tuple[str, ...]
     ) -> list[tuple[str, FieldPlace]]:
-        """Return the field of each wanted name, for records with these field names."""
+        """Return where a record holds each wanted field. `names` are the record's field names."""
         if names not in self._of:
             self._of[names] = {ours: theirs for ours in GUESSES if (theirs := self._place(ours, record)) is not None}
         places = self._of[names]
@@ -183,7 +183,7 @@ class Given:
     note: Note = ignore_note
 
     def find_benchmark(self, name: str) -> Benchmark | None:
-        """Return the known benchmark of this name, otherwise the only one. Else None."""
+        """Return the known benchmark with this name, or the only known one, or None."""
         return self.known.get(name) or (next(iter(self.known.values())) if len(self.known) == 1 else None)
 
     def arm_of(self, own: object = None) -> str:

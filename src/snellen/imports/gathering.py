@@ -54,7 +54,7 @@ class DiskQueue:
             self._put_away()
 
     def next_source(self) -> None:
-        """Count all following entries as of a new source."""
+        """Assign all following entries to a new source."""
         self._put_away()
         self._source += 1
 
@@ -79,7 +79,7 @@ class DiskQueue:
 
 
 USUAL = 0.5
-"""Smallest share of responses with a published answer format, if this format's parser is to be used."""
+"""Share of responses that must have a published answer format before its parser is used."""
 _WORDS = ("kind", "question", "context", "options", "answer")
 
 

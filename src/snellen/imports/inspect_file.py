@@ -209,7 +209,7 @@ class Attempt(NamedTuple):
 
     @property
     def rank(self) -> tuple[bool, int, str, str]:
-        """Sort key: the attempt to use comes last: a successful one, or that with most samples."""
+        """Sort key: the attempt to use comes last. It is successful, or else has most samples."""
         ended_well = self.status == SUCCESS
         return ended_well, 0 if ended_well else self.samples, self.created, self.path.name
 

@@ -122,7 +122,7 @@ def _of_document(names: set[str]) -> str | None:
 
 
 def _of_keys(start: bytes) -> str | None:
-    """Recognise a JSON document by the names in its start."""
+    """Recognise a JSON document by the field names at its start."""
     names = {name.decode() for name in _KEYS.findall(start)}
     if "doc_id" in names:
         return "lm-eval" if names & {"gen_args_0", "prompt_hash"} else "lmms-eval" if "input" in names else None

@@ -99,7 +99,7 @@ AS_IMPORTED = {"name": "as imported", "system": "", "user": ""}
 
 
 class StoreNumbers:
-    """Numbers of benchmarks, arms, models and items in the store.
+    """Integer ids of benchmarks, arms, models and items in the store.
 
     The arms belong to one generation: a hash of everything that is imported together. An interrupted import has another
     generation, so its leftovers are never counted.
@@ -259,7 +259,7 @@ def _in_words(
 
 
 def _of_shared(tests: Mapping[str, StressTest], by_benchmark: Sequence[set[str]]) -> list[str]:
-    """Return the tests of benchmarks that are not part of a test."""
+    """Return the tests on benchmarks that do not belong to a test."""
     everything: set[str] = set().union(*by_benchmark)
     chosen = [name for name, test in tests.items() if any(_answers(test, each) for each in by_benchmark)]
     artefacts = artefact_tests(everything)
@@ -317,10 +317,10 @@ LAST_NEEDED = ("text-needed",)
 OF_ARTEFACTS = frozenset(
     make().name for make in (weak_artefacts, strong_artefacts, pooled_artefacts, dose_response_test)
 )
-"""Tests that are added only for the artefacts that were asked."""
+"""Tests that are added only for the imported artefacts."""
 
 Severities = dict[str, set[float]]
-"""Severities at which each artefact was asked."""
+"""Imported severities of each artefact."""
 
 _STRATEGY = {prompt.name if prompt else "": name for name, prompt in STRATEGIES.items()}
 _WEAK, _STRONG = 0.5, 1.0
@@ -342,7 +342,7 @@ def artefact_tests(arms: Collection[str]) -> list[StressTest]:
 
 
 def _pool_artefacts(ways: Mapping[tuple[str, str], Severities]) -> Iterator[StressTest]:
-    """Yield the tests of means over prompts and artefacts."""
+    """Yield the tests that average over prompts and artefacts."""
     for scale in dict.fromkeys(scale for _, scale in ways):
         asked = {strategy: severities for (strategy, each), severities in ways.items() if each == scale}
         cells = [each for severities in asked.values() for each in severities.values()]
@@ -377,7 +377,7 @@ def _tests(asked: Severities, way: Mapping[str, str]) -> Iterator[StressTest]:
 
 
 def _steps(severities: set[float]) -> int:
-    """Return the largest number of even steps that is complete; 0 if there is none."""
+    """Return the largest number of equal steps whose severities are all there; 0 if none."""
     whole = (steps for steps in _STEPS if {(step + 1) / steps for step in range(steps)} <= severities)
     return next(whole, 0)
 

@@ -11,7 +11,7 @@ from snellen.store import Store
 NEEDED = ("open answer", "mismatch", "premise", "rationale")
 """Questions on which a judge's opinions count only after it was qualified.
 
-For the other questions a parser answers too, so an unqualified judge is shown with a caution.
+The other questions are also answered by a parser, so an unqualified judge is shown with a caution.
 """
 
 

@@ -63,9 +63,9 @@ less so.
 """
 
 MOST_LETTERS = 200
-"""A longer line is not read as a verdict."""
+"""Longest line, in characters, that is read as a grade."""
 MOST_OBJECTS = 10
-"""A line with more JSON objects is not read as a verdict."""
+"""Largest number of JSON objects in a line that is read as a grade."""
 _GRADE = r"(correct|incorrect|unclear)"
 _OBJECT = regex(r"\{[^{}]*\}")
 _ALMOST = regex(

@@ -24,7 +24,7 @@ from snellen.stress.taxonomy import BIT, COMPARED, DESCRIBES, hides_image, only_
 SHORTEST, SHORTEST_IDEOGRAPHIC = 12, 4
 """The fewest characters of a meaningful quote; the second is for scripts with a character per syllable."""
 MOST = 100
-"""The most quotes of a list that are read, since a judge may not stop. More would not change the tags."""
+"""Largest number of quotes read from a list, since a judge may not stop. More would not change the tags."""
 _IDEOGRAPHIC = regex("[\u1100-\u11ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _MARKS = ("informative", "follows", "habit", "doubt", "unsafe")
 

@@ -68,7 +68,7 @@ def read(answer: str) -> str | None:
 
 
 def grade_answer(answer: str, item: Item) -> OpenGrade | None:
-    """Grade a response correct if it corrects the premise exactly when that is false."""
+    """Grade a response correct if it corrects a false premise, or leaves a true one."""
     label = read(answer)
     if label is None or item.premise is None:
         return None

@@ -98,7 +98,7 @@ def render(item: Item, exhibits: Sequence[Exhibit], *, attached: bool) -> str:
 
 
 def fence_around(*texts: str) -> str:
-    """Return a fence line that is in no text and that no text can predict."""
+    """Return a delimiter line that occurs in none of the texts and cannot be guessed."""
     marks = (f"~~~ {_mark(texts, attempt)} ~~~" for attempt in count())
     return next(mark for mark in marks if not any(mark in text for text in texts))
 
@@ -128,5 +128,5 @@ def shown_under(arm: str, *, pictured: bool | None = True) -> str:
 
 
 def told_before(shown: str) -> bool:
-    """Return whether version 0.2.0 already described it in this way."""
+    """Return whether version 0.2.0 described a condition to judges in these words."""
     return shown.removesuffix(REORDERED) in TOLD_BEFORE

@@ -74,7 +74,7 @@ class RowLabels(NamedTuple):
     word_of: Callable[[str], str]
     """Translates a label of raters or parser into the judge's word."""
     label_of: Callable[[Any], str]
-    """Translates a judge's opinion into such a word."""
+    """Translates a judge's opinion into one of the judge's words."""
     undecided: str
     """The word if two are equally frequent among the opinions."""
     worth: Mapping[str, float]

@@ -67,7 +67,7 @@ def _told_anew(store: Store, study: Mapping[str, Any], arms: Mapping[str, str], 
 
 
 def _is_pictured(study: Mapping[str, Any], arms: Iterable[str], *, sent: bool) -> bool | None:
-    """Return whether a question came with an image. For imports, as the condition suggests, None if unknown."""
+    """Return whether a question was sent with an image; None if unknown. For imports the condition decides."""
     return sent or ("imported" in study and (any(read_label(arm).takes_image for arm in arms) or None))
 
 
@@ -235,7 +235,7 @@ class JudgeSource(OpinionList):
         return self._store.studies.benchmark(self._study["benchmarks"][benchmark]).items
 
     def _rationales(self, benchmark: str, model: tuple[str, str]) -> Iterator[WantedOpinion]:
-        """Yield requests on rationales; repeats are counted, because imported ones have arbitrary numbers."""
+        """Yield requests on rationales, for the first repeats of each item. Imported repeats have arbitrary numbers."""
         digest = judging_digest(self._store, self._study, benchmark, model[0])
         arm = self._arm(benchmark, f"judging {model[0]}", digest, {"rubric": VERSION, "judges": model[0]})
         items = self._items(benchmark)
@@ -256,7 +256,7 @@ class JudgeSource(OpinionList):
     def _by_reply(
         self, question: JudgeQuestion, benchmark: str, model: tuple[str, str], opinion: int = 0
     ) -> Iterator[WantedOpinion]:
-        """Yield one request per response; repeats are counted here too."""
+        """Yield one request per response, for the first repeats of each item."""
         arms: dict[str, int] = {}
         most = self._runs_of_answers if question in OF_ANSWERS else self._runs
         runs: Counter[tuple[str, int]] = Counter()

@@ -1,10 +1,9 @@
 """Tables of the field's words in plain text: terms, anatomy, findings and small words.
 
-A file `NAME.tsv` has four columns with a tab between them: the list that a row belongs to, the language ("" where the
-roots of a word serve all), the name of a concept, and its forms. The forms are words with spaces between them, phrases
+A file `NAME.tsv` has four columns with a tab between them: the list that a row belongs to, the language ("" if the word
+roots fit all languages), the name of a concept, and its forms. The forms are words with spaces between them, phrases
 with "|" between them, or a piece of a pattern. In a form, ⟨name⟩ stands for the row of that name in the list "pieces",
-or else for all forms of the list of that name.
-A line that begins with "# " says what the rows below it are.
+or else for all forms of the list of that name. A line that begins with "# " describes the rows below it.
 """
 
 from __future__ import annotations
@@ -45,31 +44,31 @@ class WordLists:
                 self.lists.setdefault(of, []).append(LexiconRow(language, name, forms))
 
     def find_rows(self, of: str, language: str = "") -> list[LexiconRow]:
-        """The rows of a list, in order; of one language if it is given."""
+        """Return the rows of a list in order, of all languages or of one."""
         return [row for row in self.lists[of] if not language or row.language == language]
 
     def read_table(self, of: str, language: str = "") -> dict[str, str]:
-        """The forms of each concept of a list, by its name."""
+        """Return the forms of each concept as one text, by the concept's name."""
         return {row.name: row.forms for row in self.find_rows(of, language)}
 
     def split_forms(self, of: str, by: str = "|") -> dict[str, tuple[str, ...]]:
-        """The forms of each concept, one by one, by its name."""
+        """Return the forms of each concept as a tuple, by the concept's name."""
         return {row.name: tuple(row.forms.split(by)) for row in self.find_rows(of)}
 
     def read_groups(self, of: str, language: str = "") -> tuple[tuple[str, ...], ...]:
-        """The forms of each row of a list without names, one by one."""
+        """Return the forms of each row as a tuple, for lists without concept names."""
         return tuple(tuple(row.forms.split("|")) for row in self.find_rows(of, language))
 
     def read_phrases(self, of: str, language: str = "") -> tuple[str, ...]:
-        """The forms of a list, one by one, in order."""
+        """Return all forms of a list, in order."""
         return tuple(phrase for forms in self.read_groups(of, language) for phrase in forms)
 
     def read_lines(self, of: str, language: str = "") -> tuple[str, ...]:
-        """The forms of each row, as they stand there."""
+        """Return the forms of each row as one text."""
         return tuple(row.forms for row in self.find_rows(of, language))
 
     def read_text(self, of: str) -> str:
-        """The forms of a list as one text. A long pattern stands on several rows."""
+        """Return the forms of a list as one text; a long pattern needs several rows."""
         return "".join(self.read_lines(of))
 
     def compile_text(self, of: str, flags: int = 0) -> re.Pattern[str]:
@@ -77,7 +76,7 @@ class WordLists:
         return regex(self.read_text(of), flags)
 
     def read_words(self, of: str, language: str = "") -> frozenset[str]:
-        """All words of a list."""
+        """Return all words of a list."""
         return frozenset(" ".join(self.read_lines(of, language)).split())
 
     def compile_rules(self, of: str) -> tuple[tuple[re.Pattern[str], str], ...]:
@@ -87,7 +86,7 @@ class WordLists:
 
 @cache
 def read_lexicon(name: str) -> WordLists:
-    """The lists of a file, read when they are first needed.
+    """Return the lists of a file, which is read only once.
 
     >>> read_lexicon("anatomy").read_table("parts")["heart"]
     'heart cardia cuore corazon coeur herz'
@@ -100,7 +99,7 @@ _WHOLE_WORD = re.compile(r"(?<![\w*])[a-z]+(?![\w*])")
 
 @cache
 def list_words(name: str) -> frozenset[str]:
-    """The whole English words of a file, without stems and pieces of patterns.
+    """Return the whole English words of a file, without stems and pieces of patterns.
 
     >>> "saggital" in list_words("terms"), "sagittal" in list_words("terms")
     (False, True)

@@ -139,7 +139,7 @@ FACTS = (
     *("name", "spec", "revision", "text_only", "largest_side", "reads_letters", "takes_examples", "address", "at"),
     *("connections", "about", "timeout", "batching"),
 )
-"""What is known of a model before it is asked."""
+"""Names of a model's attributes that are known before it is asked."""
 
 
 class Model(ABC):

@@ -188,9 +188,9 @@ def open_clip_line(line: str, **settings: Any) -> ZeroShot:
 class ZeroShot(ThreadedModel):
     """Compares the image with each choice in `template`: softmax of scale × cosine similarity.
 
-    Of the question it reads the choices alone. Several images count as one: the mean of their features, brought back to
-    length one. Each image and each text is encoded once. With `batch`, images that wait together are encoded
-    together, for a GPU's sake; the last digits of a response may then depend on what else was asked.
+    It reads only the choices of a question. Several images count as one: the mean of their features, brought back to
+    length one. Each image and each text is encoded once. With `batch`, a GPU encodes waiting images together; the last
+    digits of a response may then depend on the other images.
     """
 
     reads_letters = False

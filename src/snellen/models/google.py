@@ -51,7 +51,10 @@ _BUDGETS = {"none": 0, "minimal": 512, "low": 1024, "medium": 8192, "high": 2457
 _TAKES_BUDGET = re.compile(r"gemini-2\.5")
 _ALWAYS_THINKS = re.compile(r"gemini-2\.5-pro")
 _SAMPLES_BY_ITSELF = re.compile(r"gemini-(?:3\.5-flash-lite|3\.[6-9]|3\.\d\d|[4-9]|\d\d|.*-latest)")
-"""From Gemini 3.6 Flash and 3.5 Flash-Lite on, Google ignores or refuses temperature and top_p."""
+"""Models for which Google ignores or refuses temperature and top_p.
+
+They start with Gemini 3.6 Flash and 3.5 Flash-Lite.
+"""
 _NEVER_THINKS = re.compile(r"gemini-(?:1|2\.0|pro-vision)|gemma-?[123]|medgemma|learnlm")
 
 

@@ -47,7 +47,7 @@ _MARKUP = re.compile(r"\[/?[a-z ]+\]")
 
 
 class Inspect(Model):
-    """A model of Inspect AI, asked once for each request: asking again is ours."""
+    """A model of Inspect AI, asked once for each request; retries are made by Snellen."""
 
     def __init__(
         self,

@@ -49,7 +49,6 @@ class WaitingLine(NamedTuple):
 
 Computed = TypeVar("Computed")
 Prepared = TypeVar("Prepared")
-"""Type of a batch after preparation."""
 AHEAD = 2
 """Batches that were taken from the queue: one is computed while the next is prepared."""
 

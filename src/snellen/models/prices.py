@@ -17,10 +17,10 @@ from snellen.errors import StudyError
 from snellen.files import open_plain
 
 TABLE = Path(__file__).with_name("prices.json")
-"""Made by research/prices/make.py from the table of genai-prices; prices are never downloaded."""
+"""Table of prices that research/prices/make.py made from genai-prices. Prices are never downloaded."""
 MILLION = 1_000_000
 HALF = ("anthropic", "google", "openai")
-"""Vendors that charge half for a batch: the table has it for most of their models, their documentation for all."""
+"""Vendors that charge half for a batch. The table says so for most of their models, their documentation for all."""
 IN_PLACE = ("hf", "llama-cpp-python", "mockllm", "ollama", "sglang", "vllm")
 """Inspect's providers whose models run in this process or on this machine."""
 BILLED_BY = {"grok": "x-ai", "xai": "x-ai", "bedrock": "aws", "vertex": "google", "azureai": "azure"}

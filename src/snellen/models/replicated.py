@@ -33,11 +33,11 @@ from snellen.prompts import Request, Settings
 Answered = Response | ModelError
 """Result of one of several requests."""
 TOGETHER = 16
-"""The most requests that go to a replica in one call."""
+"""Largest number of requests sent to a replica in one call."""
 LOST_AT_MOST = 3
-"""A request is given up after this many lost replicas: it may be the cause."""
+"""Lost replicas after which a request is given up: it may be the cause."""
 DEATHS_IN_A_ROW = 8
-"""Replicas lost in a row, beyond a model's own number, before it is given up."""
+"""Successive losses, beyond the number of replicas, after which the model is given up."""
 PATIENCE = 1800.0
 """Seconds that a model without running replicas waits for a node with room. A node may have to be started."""
 
@@ -135,7 +135,7 @@ class Replicated(Model):
 
     @property
     def trouble(self) -> str:  # type: ignore[override]
-        """What the model waits for while no replica runs; empty otherwise."""
+        """Reason for the wait while no replica runs; empty otherwise."""
         return f"a replica of {self.name} on the cluster" if self._slots and not self._alive else ""
 
     async def answer(self, request: Request) -> Response:
@@ -317,7 +317,7 @@ def itself(model: Model) -> Model:
 
 
 def open_entry(given: Any, *, timeout: float | None, place: RunPlace | None, most: int) -> Client:
-    """Open a study's model as a client. If `place` is a cluster, with replicas on it.
+    """Open a study's model as a client, with replicas if `place` is a cluster.
 
     Each replica has as many connections as the model allows, or else `most`.
     """

@@ -30,7 +30,7 @@ class TokenRange(NamedTuple):
         return TokenRange(self.low + other[0], self.high + other[1])
 
     def times(self, count: float) -> TokenRange:
-        """The range times `count`."""
+        """Return the range times `count`."""
         return TokenRange(self.low * count, self.high * count)
 
 
@@ -41,7 +41,7 @@ _REASONS = regex(
     r"(?:^|[/.:])(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*chat)|gpt-oss|gemini-(?:2\.5|[3-9])|grok-[4-9]|deepseek-(?:r|v4)|qwq|kimi-k2-th"
     r"|magistral|glm-(?:4\.[5-9]|[5-9]))|reason|think"
 )
-"""Names of models that reason unless they are told not to."""
+"""Names of models that reason by default."""
 
 
 @lru_cache(maxsize=65_536)

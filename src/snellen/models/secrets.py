@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 SHORTEST_SECRET = 4
-"""Anything shorter is a placeholder such as `x`, and is not masked in messages."""
+"""Shortest secret. Anything shorter is a placeholder such as `x`, and not masked in messages."""
 HIDDEN = "[hidden]"
 _TELLING = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]")
 _KEY_VARIABLE = re.compile(r"(?:[A-Z0-9_]+_)?(?:KEY|TOKEN)|AWS_ACCESS_KEY_ID|AWS_BEARER_TOKEN_BEDROCK")
@@ -22,7 +22,7 @@ _LOOKS = re.compile(r"\b(?:sk|key|pk)-[\w*.-]{6,}")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONG_PART = 12
-"""A name's part with this many mixed letters and digits is not a word."""
+"""Length from which a name's part of mixed letters and digits is not a word."""
 
 
 def holds_key(variable: str) -> bool:
@@ -115,7 +115,7 @@ class KnownSecrets(NamedTuple):
         return cls(frozenset(form for each in secrets for form in _forms(each) if is_telling(form)))
 
     def are_in(self, text: str) -> bool:
-        """Return whether a text contains any of them; a fast check for every response."""
+        """Return whether a text contains any of these secrets. Fast enough for every response."""
         return any(map(text.__contains__, self.texts))
 
     def hide(self, text: str) -> str:

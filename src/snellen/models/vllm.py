@@ -33,7 +33,7 @@ from snellen.prompts import Request
 
 EXTRA = "vllm"
 VERSION = "1"
-"""Increased whenever the same weights would answer differently."""
+"""Version of this adapter, increased whenever the same weights would answer differently."""
 SETTINGS = (
     *("batch", "dtype", "extra_body", "gpu_memory_utilization", "max_model_len", "quantization", "revision"),
     "tensor_parallel_size",

@@ -52,7 +52,7 @@ def describe_method(row: Row) -> str:
 
 
 def describe_methods(rows: Iterable[Row]) -> str:
-    """Describe how the numbers of results.csv were computed, each way once."""
+    """Describe how the numbers of results.csv were computed, each method once."""
     return " · ".join(dict.fromkeys(map(describe_method, rows)))
 
 

@@ -78,7 +78,7 @@ class _OptionWords:
 
 @dataclass(frozen=True, slots=True)
 class _OptionMeaning:
-    """An option as written, with joined names, and with split compounds."""
+    """An option's words in three forms: as written, with joined names, with split compounds."""
 
     joined: str
     written: _OptionWords

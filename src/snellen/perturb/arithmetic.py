@@ -1,7 +1,7 @@
 """Arithmetic on images that gives the same result on every processor, to the bit.
 
 Processors differ in the order of addition, and in rounding a product and a sum together. They also differ in the last
-bit of functions such as exp. The same everywhere are single sums, products, quotients and whole numbers. Longer sums
+bit of functions such as exp. Single sums, products, quotients and whole numbers are the same everywhere. Longer sums
 are the same if every term and partial sum is exact. `docs/design/decisions/0027-the-same-on-every-machine.md` names
 what depends on this.
 """
@@ -56,8 +56,8 @@ def _powers() -> Fractions:
 def places(origin: NDArray[np.float64], *, height: int, width: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the origin of each pixel in 1024ths, by column and by row.
 
-    `origin` is an affine map of across and down; its first row gives across, its second down. Callers cut the sum to
-    1/32 of a pixel; the rows have 16 added, so that this rounds to the nearest.
+    `origin` is an affine map of across and down; its first row gives across, its second down. Callers add both and
+    round down to 1/32 of a pixel. The rows contain an extra 16, so that this rounds to the nearest.
     """
     across = np.rint(origin[..., 0, None] * np.arange(width) * 1024)
     down = np.rint((origin[..., 1, None] * np.arange(height) + origin[..., 2, None]) * 1024) + 16
@@ -112,7 +112,7 @@ class Levels(NamedTuple):
 def find_levels(picture: Fractions, full: int) -> Levels:
     """Round an image to `full` steps between black and white.
 
-    If values are beyond, the steps are between the extremes.
+    If values are outside 0 to 1, the steps span these values too.
 
     >>> find_levels(np.array([[0.0, 0.5, 1.0]], dtype=np.float32), 200).whole.tolist()
     [[0.0, 100.0, 200.0]]

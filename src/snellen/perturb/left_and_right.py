@@ -98,7 +98,7 @@ _OF_THE_IMAGE, _OF_THE_PATIENT = (
     regex(rf"§{_OF}(?:{whose.pattern})|(?:{whose.pattern})\w{{0,4}}?{_OF}§", re.IGNORECASE)
     for whose in (_IMAGE, _PATIENT)
 )
-"""Patterns of a side, written as §, of the image or of the patient."""
+"""Patterns of a side of the image and of the patient, with § for the side."""
 
 
 class _Named(NamedTuple):

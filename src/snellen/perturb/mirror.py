@@ -100,7 +100,7 @@ _DEFICIT = regex(
     r"|症状|疼痛|偏瘫|失语|优势半球",
     re.IGNORECASE,
 )
-"""Symptoms and other effects of a side; the image does not show the side that they are on."""
+"""Symptoms, pain, handedness: words whose side the image does not show."""
 _NOTHING_WRONG = regex(
     r"(?:it is |è |es |c'est |is )?(?:completely |entirely )?(?:normal\w*|unremarkable|healthy|negative|none\b"
     r"|neither\b|nothing|no (?:\w+ ){0,3}(?:abnormalit|finding|disease|patholog|lesion)\w*|within normal limits"

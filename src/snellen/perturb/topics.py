@@ -1,6 +1,6 @@
 """Topics: body parts, regions, modalities and kinds of finding in a text; several if in doubt.
 
-An image of one region may also show others; in doubt, it may.
+An image of one region may also show others; in doubt, this is assumed.
 
 In the word lists, `lung*` stands for words that begin with it, `*itis` for those that end with it. `*retin*` stands for
 words that contain it. Accents and case do not matter. English, Italian, Spanish, French and German share one list,
@@ -156,7 +156,7 @@ def regions_of(text: str) -> frozenset[str]:
 
 
 def may_be_shown(regions: frozenset[str]) -> frozenset[str]:
-    """Return all regions that images of these may show.
+    """Return all regions that images of the given regions may show.
 
     >>> sorted(may_be_shown(regions_of("shoulder")))
     ['arm', 'chest', 'head and neck']

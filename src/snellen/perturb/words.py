@@ -111,7 +111,7 @@ def _number_keys(number: str) -> frozenset[str]:
 
 
 def fold_spelling(word: str) -> str:
-    """Return a word in one of its possible spellings."""
+    """Return one spelling for all the variants of a word's spelling."""
     for pattern, put in _SPELLINGS:
         word = pattern.sub(put, word)
     return word

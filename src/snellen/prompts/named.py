@@ -30,9 +30,9 @@ PROMPTS: dict[str, Prompt] = {
 
 
 def find_room(name: str, user: str) -> bool | None:
-    """Return True if a prompt allows words beside the answer; None if unknown.
+    """Return True if a prompt allows more words than the answer; None if unknown.
 
-    Our prompts declare it. Any other does if it asks for the answer in one of our own sentences.
+    Our prompts declare it. Any other prompt allows them if it asks for the answer in one of our own sentences.
 
     >>> find_room("letter", LETTER.user), find_room("mirage", MIRAGE.user), find_room("own", "{question} Say A or B.")
     (True, False, None)

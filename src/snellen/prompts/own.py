@@ -34,7 +34,7 @@ class PlainText(str):
 
 @contextmanager
 def list_files() -> Iterator[list[Path]]:
-    """Yield a list that collects the files from which prompts are read in the block."""
+    """Yield a list that collects the files of the prompts read in the `with` block."""
     files: list[Path] = []
     token = _FILES.set(files)
     try:

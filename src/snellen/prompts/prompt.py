@@ -54,7 +54,7 @@ class Prompt:
     parser: str = ""
     """Parser that the prompt's authors used; its result is shown beside the study's own."""
     steps: str | Prompt = ""
-    """Prompt (or its name) that asks the same question, but for reasoning before the answer."""
+    """Prompt (or its name) for the same question with reasoning before the answer."""
     translations: Mapping[str, str] = field(default_factory=dict, hash=False)
     dataset: str = ""
     """Benchmark for which the prompt was written; this name replaces `{dataset}` in `system`."""
@@ -69,7 +69,7 @@ class Prompt:
     room: bool = True
     """True if the response may contain more than the answer, such as that the image is missing."""
     images: str = ""
-    """Kind of image that it mentions. Its `tasks` have the wording for reports on any other kind of image."""
+    """Kind of image that the prompt mentions. Its `tasks` have the wording for reports on any other kind of image."""
 
     def __post_init__(self) -> None:
         places = self._places(self.user, PLACES)
@@ -253,7 +253,7 @@ class Prompt:
         return replace(self, system=change(self.system), tasks=tasks)
 
     def for_benchmark(self, name: str) -> Prompt:
-        """Return the prompt for a benchmark: its own, or else this one."""
+        """Return the prompt for a benchmark: the one in `kin`, or else this one."""
         return self.kin.get(name.lower(), self)
 
     @property

@@ -61,7 +61,7 @@ class Settings:
 
     @property
     def samples(self) -> bool:
-        """True if equal requests may get different responses: unless the temperature is 0."""
+        """True unless the temperature is 0: equal requests may get different responses."""
         return self.temperature != 0
 
     @cached_property

@@ -17,7 +17,8 @@ UNSURE = 0.9
 """A reading with less confidence is unsure."""
 
 COUNTED = Path(__file__).with_name("counted.json")
-"""Written by `research/replies/measure.py` and, for open answers, by `research/open_answers/measure.py`."""
+"""File of counts written by `research/replies/measure.py` and, for open answers, by `research/open_answers/measure.py`.
+"""
 
 
 @cache

@@ -86,7 +86,7 @@ def _grade_probabilities(text: str, item: Item, parser: Parser) -> Grade:
 
 
 def _is_unfinished(record: Any, text: str, parser: Parser) -> bool:
-    """Return whether a response was cut off before its answer. One that says at once that it has none is complete."""
+    """Return whether a response was cut off before its answer. A response that declines at once is complete."""
     if record.rule in parser.weighs:
         return True
     if getattr(record, "silence", None) in _SILENT and record.rule not in parser.lasts:

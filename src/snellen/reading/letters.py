@@ -28,7 +28,7 @@ class LetterOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class LettersRead:
-    """How a response reads an eye chart."""
+    """Letters of an eye chart, and those that a response names."""
 
     shown: str
     """Letters of the chart, row after row."""

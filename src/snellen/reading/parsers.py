@@ -70,7 +70,7 @@ class Readable(Protocol):
 
 
 class Question(NamedTuple):
-    """How `snellen parser qualify` compares a parser with labels."""
+    """Comparison of a parser with labels, for `snellen parser qualify`."""
 
     labels: tuple[str, ...]
     item_of: Callable[[str, Mapping[str, Any]], Item]
@@ -109,7 +109,7 @@ class Parser:
     rules: Mapping[str, str]
     """Each of its rules with an explanation."""
     weighs: frozenset[str] = frozenset()
-    """Rules that weigh a whole response. If it was cut off, its reading by these rules does not count."""
+    """Rules that need the complete response. Their readings of a truncated response do not count."""
     lasts: frozenset[str] = frozenset()
     """Rules whose reading is final even if the response was cut off."""
     strict: bool = False
@@ -139,7 +139,7 @@ class Parser:
     def confidence(self, rule: str) -> float:
         """Return the probability that a rule's reading is right; NaN if unknown, as for judges.
 
-        It is 1 for strict parsers, formal rules, and endings that are settled before a parser reads.
+        It is 1 for strict parsers, formal rules, and outcomes that are decided before a parser reads.
         """
         if rule == BY_JUDGE:
             return nan

@@ -203,7 +203,7 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar of responses, split into segments. Empty if nothing was asked."""
+    """One bar of responses, split into segments. Empty if no question was asked."""
 
     segments: tuple[Segment, ...] = ()
 
@@ -468,7 +468,7 @@ def fold_chapter(title: str, result: str, anchor: str, *parts: Part) -> Fold:
 
 
 def name_columns(*words: str, numbers: Iterable[str] = (), more: Iterable[str] = ()) -> tuple[Column, ...]:
-    """Return column headings: of words, then of `numbers`, then `more` of words."""
+    """Return column headings: text columns `words`, number columns `numbers`, then text columns `more`."""
     return *map(Column, words), *(Column(each, look="figure") for each in numbers), *map(Column, more)
 
 

@@ -223,7 +223,7 @@ def _grade(response: Latest, item: Any, parser: Parser) -> tuple[str, str]:
 
 
 def shorten(text: str) -> str:
-    """Cut a text from elsewhere to a maximal length."""
+    """Shorten a response or an error message to LONGEST_TEXT characters."""
     return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT].rstrip()} …"
 
 

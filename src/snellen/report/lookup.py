@@ -135,7 +135,7 @@ class Lookup:
     def draw_forests(
         self, findings: Sequence[Finding], arm: str, captions: Mapping[str, str], against: Against = NOTHING_MORE
     ) -> list[Table]:
-        """Plot each of these measures over models or categories."""
+        """Plot each measure of `captions` over models or categories."""
 
         def label(finding: Finding) -> str:
             return finding.group.partition("=")[2] or self.short_names[finding.model]

@@ -23,7 +23,7 @@ BY_DEFINITION = "one-over-options"
 def holds_at_every_look(measure: Measure) -> bool:
     """Return True if a measure has an interval that is valid at every look.
 
-    A measure of a subset has none, because responses choose its items and may choose others at each look.
+    A measure of a subset has none, because its items depend on the responses and may differ at each look.
     """
     return not measure.subset and at_any_time(measure.estimate) is not None
 

@@ -29,7 +29,7 @@ from snellen.stress.verdicts.marks import decide_marks, list_measures, make_verd
 MISSING_ALLOWED = 0.05
 """Largest share of missing responses at which a verdict is still decided."""
 MANY = 0.05
-"""Share of unsure readings from which the terminal names them, too."""
+"""Share of unsure readings above which the terminal names them."""
 GROUPINGS = ("category", "language")
 
 
@@ -103,7 +103,7 @@ class Finding:
     def line(self) -> tuple[str, str, str]:
         """Return the test's question, its verdict, and the numbers or the meaning of the verdict.
 
-        The numbers if it passes or fails and has some; otherwise the meaning.
+        A pass or fail has its numbers, if any; any other verdict its meaning.
         """
         verdict = self.verdict
         decided = verdict.status in (Status.PASS, Status.FAIL) and verdict.numbers
@@ -298,7 +298,7 @@ def _verdict(test: StressTest, table: Table, measures: Sequence[Measure]) -> Ver
 
 
 def arm_in_words(arm: Arm) -> str:
-    """Describe a condition for a sentence that compares nothing."""
+    """Describe a condition for a sentence without a comparison."""
     return "with the original image" if arm.name == ORIGINAL.name else arm.in_words
 
 
@@ -314,7 +314,7 @@ def _of_all_items(measures: Sequence[Measure]) -> dict[tuple[str, str], Measure]
 
 
 def describe_missing_columns(table: Table, arms: Iterable[str]) -> str:
-    """Describe how many questions were related by text only. Names the columns to add; "" if none."""
+    """Describe the questions that lack columns on related questions, and name these columns. "" if none."""
     related = unrelated = 0
     columns: dict[str, None] = {}
     for grades in (table.arms[arm] for arm in arms if arm in table.arms):

@@ -112,7 +112,7 @@ class RequiredMeasure:
 
     @property
     def short(self) -> ShortName:
-        """The measures and conditions of the short name. Any other name is the measure's own."""
+        """Measures and conditions that the name covers. A name that is not short covers one measure."""
         found = SHORT_NAMES.get(self.measure.casefold())
         return ShortName((self.measure,), "") if found is None or (found.alone and self.test) else found
 

@@ -68,9 +68,9 @@ class ComparedStudy:
 
 
 def shared_parsers(one: Mapping[str, Any], two: Mapping[str, Any], named: Sequence[str]) -> tuple[str, ...]:
-    """Return the named parsers, plus the studies' own one if none reads choices.
+    """Return the named parsers. If none reads choices, add the parser of both studies.
 
-    StudyError if it is needed and the studies have different ones.
+    StudyError if that parser differs between the studies.
     """
     if any(parser_named(name).kind == CHOICE for name in named):
         return tuple(named)
@@ -145,7 +145,7 @@ class QuestionPairs:
         return found._replace(left_out=left_out, by_words=reasons.count(_UNKNOWN))
 
     def restrict_to_arm(self, arm: str, places: MatchedPlaces, answered: tuple[set[int], set[int]]) -> MatchedPlaces:
-        """Keep the questions that a condition shows alike in both studies and both models answered."""
+        """Keep questions answered by both models and identical in both studies under a condition."""
         pairs = list(zip(places.first, places.second, strict=True))
         return _keep_pairs(pairs, [self._differs_under(arm, *pair, answered) for pair in pairs])
 

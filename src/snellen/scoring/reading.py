@@ -24,7 +24,7 @@ from snellen.store import Store, StoredResponse, as_changed
 LONGEST = 300
 """Longest response (in characters) whose reading is cached; longer texts rarely occur twice."""
 MOST = 1_000_000
-"""Most readings, or changed items, in a cache, so that memory does not grow with the study."""
+"""Maximum number of cached readings or changed items, to limit memory in large studies."""
 Words = str | tuple[str, str, str]
 """The text of a response; with finish reason and reasoning unless it ended normally without reasoning."""
 Place = tuple[int, int]

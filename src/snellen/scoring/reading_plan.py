@@ -24,7 +24,7 @@ class ReadingPlan(NamedTuple):
     Tables of other questions are listed under the first one.
     """
     without_image: str
-    """Parser of questions whose image was never sent, which a test brings."""
+    """Parser of a test's questions whose image was never sent."""
     graders: Mapping[str, tuple[str, ...]]
     """Parsers that grade, by benchmark; the first counts."""
     columns: Mapping[str, Mapping[str, tuple[str, ...]]]

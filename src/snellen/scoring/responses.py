@@ -1,4 +1,4 @@
-"""Graded responses as rows, with one row for each response that is not there."""
+"""Graded responses as rows. Failed, missing and inapplicable responses have rows, too."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class ArmResponses(NamedTuple):
     """Image sizes and resizing rules of each item that was sent with images."""
 
     def rows(self, store: Store, model: int, arm: int) -> Iterator[Row]:
-        """Yield the rows of the responses, then those of responses that are not there."""
+        """Yield the rows of the responses, then those of failed, missing and inapplicable ones."""
         items = self.tables[0].items
         graded = [Graded(table.parser, table.arms[self.arm]) for table in self.tables]
         # A judge may have graded only some of the responses, so each parser has its own places.

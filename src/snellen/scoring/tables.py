@@ -183,7 +183,7 @@ class Grader:
     def _make_blank(self, name: str, items: tuple[Item, ...]) -> Table:
         """Table of a benchmark without responses: everything that is the same for all models.
 
-        It has the room that the original's prompt leaves for free text (unknown if imported), and how each condition
+        It says whether the original's prompt leaves room for free text (None if imported), and how each condition
         changed the images.
         """
         arms = {arm: self.store.studies.arm(digest) for arm, digest in self.study["arms"][name].items()}
@@ -371,7 +371,7 @@ def find_imageless(store: Store, arms: Mapping[str, int], items: int) -> NDArray
 
 
 def _leaves_room(room: bool | None, cells: Mapping[str, ArmCells]) -> bool | None:
-    """False if responses are option probabilities; otherwise the room that the prompt leaves."""
+    """Return whether the prompt leaves room for free text. False if responses are option probabilities."""
     own = asked_under(ORIGINAL.name, cells)
     first = next(cells[own].replies(), None) if own in cells else None
     return False if first is not None and first.finish == ZERO_SHOT else room

@@ -67,7 +67,7 @@ class Chart:
     media_type: str
     right: int = 0
     repeats: str = ""
-    """Letters of an earlier chart, if the response gives those instead of its own."""
+    """Letters of an earlier chart, if the response gives those instead of this chart's."""
     repeated: int = 0
     """How many letters of that earlier chart the response gives."""
     says_none: bool = False
@@ -75,7 +75,6 @@ class Chart:
     input_tokens: int | None = None
     image_tokens: int | None = None
     error: str = ""
-    """The error, if the request failed."""
     reply: str = ""
     cut_off: bool = False
     """True if the response was truncated before all letters were read."""
@@ -105,7 +104,7 @@ class Canary:
 
     charts: tuple[Chart, ...]
     accepted: bool = False
-    """True if the user had the model asked whatever the charts show (--accept-blind)."""
+    """True if the user chose to ask the model whatever the charts show (--accept-blind)."""
 
     @property
     def images(self) -> tuple[Chart, ...]:
@@ -134,7 +133,7 @@ class Canary:
 
     @property
     def luck(self) -> float:
-        """The probability of guessing as many letters of usual size."""
+        """Probability of reading this many letters of usual size by guessing."""
         answered = [chart for chart in self.small if not chart.error]
         return by_guessing(sum(chart.right for chart in answered), sum(len(chart.letters) for chart in answered))
 
@@ -239,7 +238,7 @@ def _faults(canary: Canary) -> Iterator[Fault]:
 
 
 def _is_cached(images: Sequence[Chart]) -> bool:
-    """Return whether responses give letters of earlier charts: one all of them, or two nearly all."""
+    """Return whether one response gives all letters of an earlier chart, or two nearly all."""
     repeating = [chart for chart in images if chart.repeats and not chart.read]
     return len(repeating) > 1 or any(chart.repeated == len(chart.repeats) >= 5 for chart in repeating)
 

@@ -1,4 +1,4 @@
-"""Delivery: whether the images reached the model. What we sent proves nothing, so the evidence is what came back.
+"""Delivery: whether the images reached the model. Sending proves nothing, so the evidence is in the responses.
 
 The evidence: the letters that the model read before the run (`canary`), and the server's input tokens for the same text
 with an image and without. Then responses that say there is no image, failed requests with an image, and answers that
@@ -50,11 +50,11 @@ class Delivery:
     tokens_without: float | None = None
     """Medians of the input tokens over the pairs."""
     flat: int | None = None
-    """Tokens of every image, if as few for all as for a placeholder. Otherwise None."""
+    """Tokens that each image added, if constant and few, as for a placeholder; otherwise None."""
     replies: int = 0
     """Responses to original questions that were searched for statements that there is no image."""
     denied: int = 0
-    """Responses among these that say so."""
+    """Searched responses that say that there is no image."""
     answered_with: int = 0
     answered_without: int = 0
     failed_with: int = 0
@@ -239,7 +239,7 @@ def _count_failed_with_image(store: Store, model: int, arm: int) -> int:
 def _delivery(
     store: Store, number: int, table: Table, arms: Mapping[str, int], sizes: Mapping[str, int], study: Mapping[str, Any]
 ) -> Delivery | None:
-    """Return None if the benchmark sends no images, as far as is known."""
+    """Return the evidence for one table. None if the benchmark is not known to send images."""
     imported = "imported" in study
     of_arm = {name: list(store.responses.bills(number, arm)) for name, arm in arms.items()}
     bills = [bill for each in of_arm.values() for bill in each]

@@ -12,11 +12,11 @@ FEWEST_TOKENS = 8
 PATCH = 28 * 28
 """The most pixels that any model turns into one token."""
 PLACEHOLDER = 64
-"""If every image, of any size, has fewer tokens, text was sent in its place."""
+"""If images of all sizes have the same token count, below this, text replaced them."""
 SPREAD = 4
 """Images differ in size if the largest has this many times the smallest's pixels."""
 ENOUGH = 5
-"""Pairs needed before anything is concluded."""
+"""Number of pairs needed to judge delivery."""
 
 
 class TokenPair(NamedTuple):

@@ -35,13 +35,13 @@ from snellen.sight.tokens import ENOUGH, PLACEHOLDER, TokenPair, describe_counts
 from snellen.store import Store
 
 SHORT, LONG, THINKING = 512, 4096, 20_000
-"""Limits on a response's tokens: the first, the second if that one truncates, and one for studies with reasoning."""
+"""Token limits of a response: the first, the second if the first truncates, and one for studies with reasoning."""
 FEWEST = 64
 """The lowest token limit for a chart: a study's limit may suffice for one letter but not for five."""
 LETTERS, FEW = 5, 2
-"""Letters on a chart, and on a chart that the letters nearly fill."""
+"""Number of letters on a chart, and on a chart that they nearly fill."""
 DOUBT = 0.05
-"""If guessing explains the letters with a probability from LUCK to this, more charts decide."""
+"""More charts are shown if the probability of guessing the letters is LUCK to this."""
 
 
 async def show_charts(
@@ -78,7 +78,7 @@ class Showing:
         self.asked: list[Chart] = []
 
     async def show_all(self) -> None:
-        """Show every chart that is needed to find out what happens to images."""
+        """Show charts until it is clear what happens to images."""
         if (first := await self._show()).error:
             await self._show_none()
             if self.asked[-1].error:
@@ -232,7 +232,7 @@ class Counts:
     def describe_doubt(self, read: Canary | None) -> str:
         """Describe the token counts if they show that images did not arrive; else return "".
 
-        If the model read letters (`read`), the counts are evidence only if they also counted the charts.
+        If the model read the letters of the canary `read`, counts are evidence only if they grew with its images.
         """
         if self.settled or len(self.pairs) < ENOUGH:
             return ""
@@ -246,7 +246,7 @@ class Counts:
 class ImageWitness:
     """Show letters to each model before its first image, then watch token counts.
 
-    A model whose images do not arrive is stopped, unless `accept_blind`. What it read in the letters is stored.
+    A model whose images do not arrive is stopped, unless `accept_blind`. The letters that a model reads are stored.
     """
 
     def __init__(
@@ -304,7 +304,7 @@ class ImageWitness:
 
 
 def how_to_go_on(model: str) -> str:
-    """Say what the user can do about a model that was stopped."""
+    """Describe what the user can do about a stopped model."""
     return (
         f"Check the server and any gateway before it; `snellen chart --model {model}` shows what the model reads. "
         "--accept-blind asks it nevertheless, without a verdict; --no-canary omits the letters before a run."

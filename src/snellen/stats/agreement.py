@@ -56,8 +56,8 @@ def clustered_kappa(
     """Cohen's κ of clustered items, with a jackknife interval over clusters.
 
     The interval uses Student's t with clusters − 1 degrees of freedom. If every item is its own cluster, the result is
-    that of `cohens_kappa`. If leaving out a cluster changes nothing, or leaves κ undefined, the interval is that of as
-    many independent items as there are clusters.
+    that of `cohens_kappa`. If leaving out a cluster changes nothing, or leaves κ undefined, the interval counts each
+    cluster as one independent item.
 
     >>> print(clustered_kappa("AABBCCAB", "AABBCAAA", [1, 1, 2, 2, 3, 3, 4, 4]))
     0.61 [-0.19, 1.00] (n=8, cluster-jackknife-t)
@@ -229,7 +229,7 @@ def _code_clusters(clusters: Sequence[Label] | None, n: int) -> tuple[Codes, int
 
 
 def _jackknife_half(without: Numbers, level: float) -> float:
-    """Half the width of the jackknife interval, from the values without each cluster."""
+    """Half the width of the jackknife interval, from the values with one cluster left out."""
     count = len(without)
     error = sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
     return 0.0 if error < ROUNDING else float(scipy.special.stdtrit(count - 1, (1 + level) / 2)) * error

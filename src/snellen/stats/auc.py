@@ -152,7 +152,7 @@ def _by_cluster(influence: Numbers, fold: Codes, patient: Codes) -> tuple[float,
 
 
 def _informative(auc: float, variance: float, moved: Numbers) -> float:
-    """Number of independent items that has the information of these clusters."""
+    """Number of independent items that are as informative as these clusters."""
     evidence = int(np.count_nonzero(moved > TINY)) if variance > 0 else 0
     guessed = log(WORTH * moved.size if evidence else moved.size)
     measured = log(auc * (1 - auc) / variance) if evidence else 0.0

@@ -103,9 +103,9 @@ class Clustered:
 
 
 def gather(values: Numbers, codes: Codes | None) -> Clustered:
-    """Sum values by cluster; without clusters, each value is its own.
+    """Sum values by cluster; without clusters, each value is a cluster of one.
 
-    Sorted, so that rounding does not depend on the order of the items.
+    Sorting makes rounding independent of the order of the items.
     """
     if codes is None:
         return Clustered(np.sort(values), np.ones(values.size))

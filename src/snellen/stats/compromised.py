@@ -432,7 +432,7 @@ def resample_fits(
     resamples: int = 200,
     seed: int = 0,
 ) -> Resampled:
-    """Resample clusters of items; fit the mixture and measure each time.
+    """Resample clusters of items, and compute the fit and all accuracies of each resample.
 
     `kept` is resampled with the items, because it depends only on each item's own draws.
     """

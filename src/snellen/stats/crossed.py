@@ -23,7 +23,7 @@ FEWEST_MODELS = 3
 class CrossedMean(NamedTuple):
     """Mean over patients and models, with the standard deviation of each component.
 
-    `together` is the SD of what neither explains: patients who are hard for some models only, and chance. The three SDs
+    `together` is the SD of the interaction (patients who are hard for some models only) and of chance. The three SDs
     are nan for fewer than three models, or a single patient.
     """
 
@@ -40,8 +40,8 @@ def crossed_mean(values: ArrayLike, clusters: ArrayLike | None = None, level: fl
     squared half-width of the interval is t²(patients − 1) · V_patients + t²(models − 1) · V_models (Banerjee 1960).
     V_models includes the interaction and V_patients does not.
 
-    The interval assumes that the models are a random sample whose errors are independent (two versions of one model
-    are not) and have no long tail. It is never narrower than Student's t over the patients and two further ones, all
+    The interval assumes that the models are a random sample whose errors are independent (two versions of one model are
+    not) and have no long tail. It is never narrower than Student's t over the patients and two hypothetical ones, all
     right and all wrong. With fewer than three models it is that interval.
 
     >>> print(crossed_mean([[1, 1, 0, 1, 1, 0], [1, 0, 0, 1, 0, 1], [1, 1, 1, 0, 1, 1]] * 20).estimate)

@@ -45,7 +45,7 @@ class Estimate:
     """Smallest p that the number of random draws can show; None if p is exact."""
 
     sample: Sample | None = field(default=None, repr=False, compare=False)
-    """The observations, if an interval that is valid at every look can be computed from them; else None."""
+    """The observations; None if they allow no interval that is valid at every look."""
 
     @property
     def alone(self) -> Estimate:

@@ -214,7 +214,7 @@ def _count_answers(replies: tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike], d
 
 Whole = TypeVar("Whole", int, Codes)
 _STATES = 5_000
-"""Largest number of ways to share an item's responses between the arms that are counted; beyond, they are drawn."""
+"""Most ways to divide an item's responses between the arms that are all counted; beyond it, ways are drawn."""
 
 
 class Pooled(NamedTuple):
@@ -242,7 +242,7 @@ def distances(counts: AnswerCounts) -> Numbers:
 def relabelling_p(counts: AnswerCounts, *, resamples: int, seed: int) -> PermutationP:
     """Permutation p of the total distance, with responses assigned to the arms at random.
 
-    All assignments are tried if they are few. Otherwise `resamples` are drawn: (as far + 1) / (resamples + 1).
+    All assignments are tried if they are few. Otherwise p is (draws at least as far + 1) / (resamples + 1).
     """
     kinds = sorted(Counter(_pool_arms(counts)).items())
     far = float(np.sum(distances(counts))) - 1e-9
@@ -286,7 +286,7 @@ def law(kind: Pooled) -> Law | None:
 
 
 def _shared_out(ways: dict[tuple[int, int], int], count: int, arms: tuple[int, int]) -> dict[tuple[int, int], int]:
-    """Count the ways after sharing the responses with one more answer between the arms."""
+    """Update the counted ways with one more answer, whose responses are divided between the arms."""
     more: dict[tuple[int, int], int] = {}
     for (taken, score), number in ways.items():
         for first in range(min(count, arms[0] - taken) + 1):

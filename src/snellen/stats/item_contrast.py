@@ -86,7 +86,7 @@ class ItemContrast(NamedTuple):
 
 
 def least_effect(shows: Callable[[float], bool]) -> float:
-    """Find the smallest effect up to 1 that is shown; infinite if none is."""
+    """Find the smallest effect up to 1 that `shows` accepts; infinite if none."""
     if not shows(1.0):
         return inf
     low, high = 0.0, 1.0
@@ -111,10 +111,10 @@ def fewest(enough: Callable[[int], bool], *, most: int = MOST_ITEMS) -> float:
 
 
 def chance_of_moving(repeats: int) -> float:
-    """Variance of the share of changed answers, for items that are answered by a coin.
+    """Variance of the share of changed answers if all answers are coin tosses.
 
     Each item has this number of repeats under each of two conditions. The share of changed answers is the share of
-    differing pairs between the conditions minus that within them. Its mean is 0.
+    differing pairs between the conditions minus the share within them. Its mean is 0.
 
     >>> round(chance_of_moving(2), 4), round(chance_of_moving(3), 4)
     (0.1875, 0.0694)

@@ -72,7 +72,7 @@ class _Law(NamedTuple):
     ability: Numbers
     profiles: Numbers
     share: float
-    """Weight of other options than the keys in the fit; not reported, because shared beliefs raise it."""
+    """Weight in the fit of options other than the keys; not reported, because shared beliefs raise it."""
 
 
 def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: ArrayLike | None = None) -> KeyEvidence:
@@ -99,7 +99,7 @@ def key_evidence(chosen: ArrayLike, options: ArrayLike, key: ArrayLike, groups: 
 
 
 def versions(chosen: ArrayLike, key: ArrayLike, *, shared: float = 0.5) -> Codes:
-    """Number groups of models that share so many wrong answers that they count as one.
+    """Assign one number to models that share too many wrong answers to count separately.
 
     Two models are compared on the items that at least one of them answers wrong. Items on which both agree with most
     other models do not count, because there the key may be wrong.

@@ -211,7 +211,7 @@ def _wilson_half_width(share: float, n: int, quantile: float) -> float:
 def _expect_precision(table: Numbers, labels: Numbers, responses: int, level: float) -> tuple[Numbers, Numbers]:
     """Expected λ and half width of `prediction_powered_mean`, for each number of labels.
 
-    As there, one hypothetical error of each kind is added to the labels.
+    One hypothetical error of each kind is added to the labels, as in that function.
     """
     cells = table.ravel()[None, :] * labels[:, None] + np.array([0.0, 1.0, 1.0, 0.0])
     shares = cells / cells.sum(axis=1, keepdims=True)

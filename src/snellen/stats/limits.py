@@ -118,9 +118,9 @@ class _Error(NamedTuple):
 
     @classmethod
     def from_values(cls, values: Numbers, clusters: ArrayLike | None, donors: ArrayLike | None, span: float) -> _Error:
-        """Cluster by patients, or also by donors (Cameron, Gelbach and Miller 2011).
+        """Return the standard error clustered by patients, or also by donors.
 
-        The larger error counts.
+        With donors, it is the largest of the one-way and two-way errors (Cameron, Gelbach and Miller 2011).
         """
         ways = [group_codes(clusters, values.size), *([] if donors is None else [group_codes(donors, values.size)])]
         parts = [_spread(values, codes, span) for codes in ways]
@@ -138,7 +138,7 @@ class _Error(NamedTuple):
         return float(scipy.special.stdtrit(self.freedom, (1 + LEVEL) / 2)) if self.freedom > 0.05 else inf
 
     def tails(self, distance: float) -> tuple[float, float]:
-        """One-sided p-values of a mean at this distance above the limit: for above, for below."""
+        """One-sided p-values of a mean at this distance from the limit: first for above, then for below."""
         return _tails(distance / self.size, self.freedom) if self.freedom > 0.05 else (1.0, 1.0)
 
     def method(self, name: str) -> str:
@@ -154,7 +154,7 @@ def _spread(values: Numbers, codes: Codes | None, span: float) -> tuple[float, f
 
 
 def _least_half(residuals: Numbers, clusters: ArrayLike | None, span: float) -> float:
-    """Smallest half width if few patients vary: that of the score interval of 0 of n; else 0."""
+    """Smallest half width, by the score interval of 0 of n. 0 unless few patients vary."""
     codes = group_codes(clusters, residuals.size)
     if count_nonzero_clusters(np.where(np.abs(residuals) > 1e-9, residuals, 0.0), codes) >= FEWEST_VARYING:
         return 0.0

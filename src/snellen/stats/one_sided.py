@@ -1,8 +1,8 @@
-"""Tests against chance: whether a mean over clusters, or a number of hits, is above it.
+"""Tests of a mean over clusters, or of a number of hits, against chance.
 
-In cross-validation without anything to learn, a model's predictions are less certain than the number of items suggests.
-Of two items in different folds, each helps to train the model that predicts the other, so similarities by chance count
-twice. The variance is then up to twice that of independent items (`CROSS_VALIDATED`).
+If there is nothing to learn, predictions of cross-validation are less certain than the number of items suggests. Of two
+items in different folds, each helps to train the model that predicts the other, so similarities by chance count twice.
+The variance is then up to twice that of independent items (`CROSS_VALIDATED`).
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def drawn_p(as_extreme: int, draws: int) -> PermutationP:
 
 
 def mcnemar_exact(a: ArrayLike, b: ArrayLike) -> float:
-    """Two-sided exact p of McNemar's test: items gained against items lost.
+    """Two-sided exact p of McNemar's test, from the right answers gained and lost.
 
     >>> mcnemar_exact([0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 1, 1])
     0.0625
@@ -66,9 +66,9 @@ def permutation_test(
 ) -> PermutationP:
     """Two-sided p of the mean difference, by changing the signs of whole clusters.
 
-    Exact in three cases: all clusters that changed did so by the same amount (McNemar's test, for zeros and ones
+    p is exact in three cases: all clusters that changed did so by the same amount (McNemar's test, for zeros and ones
     without clusters); there are few enough to try all signs; or all amounts are multiples of one number, as for means
-    of repeats. Otherwise from random signs: (as extreme + 1) / (resamples + 1).
+    of repeats. Otherwise p comes from random signs: (draws at least as extreme + 1) / (resamples + 1).
 
     >>> permutation_test([0.2, 0.4, 0.6])
     PermutationP(p=0.25, least=None)
@@ -112,7 +112,7 @@ def _in_parts(amounts: Numbers) -> tuple[Codes, int] | None:
 
 
 def _of_all_ways(units: Codes, parts: int, counts: Codes, observed: float) -> float | None:
-    """Exact share of sign choices whose sum is as far from 0. None if there are too many.
+    """Exact share of sign choices with a sum at least as extreme as `observed`. None if there are too many.
 
     The distribution of the sum comes from its characteristic function, Π cos(amount · t). The number of frequencies is
     so large that sums beyond them have a share below 1e-13, by Hoeffding's inequality.

@@ -38,7 +38,7 @@ def minimum_detectable_mean(
 ) -> float:
     """Smallest mean difference that a Student-t test over items finds with this power.
 
-    For items asked repeatedly, whose differences are shares instead of gained or lost.
+    It suits items with repeats, whose differences are shares.
 
     >>> round(minimum_detectable_mean([0.1, -0.1] * 30), 3)
     0.037

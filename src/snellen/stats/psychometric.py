@@ -18,7 +18,7 @@ from snellen.stats.observations import Numbers, check_count, numbers
 
 Shape = Literal["logistic", "weibull"]
 Likelihoods = NDArray[np.float32]
-"""Single precision is enough to choose a curve, and takes half the time."""
+"""Array in single precision, which suffices to choose a curve and takes half the time."""
 EDGE = 0.05
 """Share of the rise where the width of a curve starts; the width ends at 1 minus this share."""
 WIDTHS = (0.01, 2.0)
@@ -28,7 +28,7 @@ LAPSES = (0.0, 0.5)
 USUAL_WIDTH, NARROWER, WIDER = 0.15, 1.5, 0.5
 """Prior of the width: usual value, and standard deviations in log10 for narrower and wider curves.
 
-Steps are hardly penalised.
+Curves as steep as a step are hardly penalised.
 """
 RATE_PRIOR = 10
 """Prior of the guess and the lapse rate: Beta(1, 10), mostly below 0.25."""

@@ -71,7 +71,7 @@ def spread(
 
 
 def _patients(clusters: ArrayLike | None, at_item: Codes, first: Codes) -> Codes:
-    """Return the cluster of each item; without clusters, each item is its own."""
+    """Return the cluster of each item; without clusters, each item is a cluster of one."""
     codes = group_codes(clusters, len(at_item))
     if codes is None:
         return np.arange(len(first))

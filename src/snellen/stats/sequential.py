@@ -60,7 +60,7 @@ def confidence_sequence(
 
 
 def at_any_time(estimate: Estimate, *, largest: int | None = None, level: float = 0.95) -> Estimate | None:
-    """Give an estimate an interval and p that are valid at every look. None if impossible.
+    """Replace an estimate's interval and p by ones that are valid at every look. None if impossible.
 
     Possible for means within bounds and ratios above chance, as long as the estimate was not transformed afterwards.
     `largest` is the number of items in the largest cluster of the benchmark.

@@ -21,7 +21,7 @@ TYPES = {"INTEGER": "integer", "TEXT": "text", "REAL": "real", "DOUBLE PRECISION
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open a file for writing in autocommit mode. Others can read meanwhile, because it has a write-ahead log."""
+    """Open a file for writing in autocommit mode. Its write-ahead log lets other processes read meanwhile."""
     try:
         create_file(path)
     except OSError as error:

@@ -35,10 +35,10 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True)
 class Sampled:
-    """The responses that a review drew cases from, and those that raters labelled."""
+    """Responses from which a review drew cases, and responses that raters labelled."""
 
     ranges: tuple[tuple[int, int, int], ...]
-    """Repeat, first item, and last item plus one."""
+    """Ranges drawn from: repeat, first item, and last item plus one."""
     labelled: frozenset[tuple[int, int]]
 
     def __contains__(self, run: object) -> bool:

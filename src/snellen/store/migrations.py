@@ -108,7 +108,7 @@ CREATE TABLE shards (
 }
 """Changes that only some stores have; they are never applied to an existing store."""
 NEEDED_TO_READ = ("first_schema",)
-"""Changes that reading needs. Without one of the others, the store is read as having no data of that kind."""
+"""Changes that reading needs. A store that lacks another change has no data of that kind."""
 
 
 def apply_change(connection: sqlite3.Connection, name: str, *, applied: float) -> None:

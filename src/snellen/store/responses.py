@@ -39,7 +39,7 @@ class StoredResponse(NamedTuple):
 
 
 class Bill(NamedTuple):
-    """What decides the price of one response: prompt, images, and the token counts and model name from its server."""
+    """Facts that decide a response's price: prompt, images, token counts and the server's model name."""
 
     ordinal: int
     replicate: int

@@ -47,7 +47,7 @@ ASKED_ARM: Any = {
 PRICE: Any = {"input": float, "output": float, "source?": str, "tiers?": [(int, float, float)]}
 """Shape of a price in a study's record."""
 DRAWN: Any = {"lent_by?": str, "shades?": [str], "without_columns?": [str], "measured?": [{str: int | float | None}]}
-"""Shape of what a condition drew and measured for an item. Only the fields that are read are here."""
+"""Shape of the values that a condition drew or measured for an item. Fields that are not read are left out."""
 
 
 def check_record(value: Any, shape: Any, what: str) -> Any:

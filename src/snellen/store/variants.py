@@ -90,11 +90,11 @@ class StoredVariants:
         return {ordinal: _read_object(changed) if changed else {} for ordinal, changed in rows}
 
     def shades(self, arm: int) -> dict[int, list[str]]:
-        """Return the items whose own images were sent nearly black or white, with shades."""
+        """Return the items whose unchanged images were sent nearly black or white, with the shades."""
         return {ordinal: drawn.get("shades", []) for ordinal, drawn in self._find_drawn(arm, "shades")}
 
     def missing_columns(self, arm: int) -> dict[int, list[str]]:
-        """Return the items related to others by text only, with the columns that they lack."""
+        """Return the items matched by text and images only, with the missing columns."""
         found = self._find_drawn(arm, "without_columns")
         return {ordinal: drawn.get("without_columns", []) for ordinal, drawn in found}
 

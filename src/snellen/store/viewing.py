@@ -33,7 +33,7 @@ class StoreState(NamedTuple):
 
 
 class WantedResponses(NamedTuple):
-    """Responses that a study wants of one model under one arm: so many items, `epochs` repeats each."""
+    """Responses that a study wants of one model under one arm: `items` items with `epochs` repeats each."""
 
     model: int
     arm: int
@@ -163,7 +163,7 @@ given AS (
 
 
 def _ask(store: Store, wanted: Sequence[WantedResponses], query: str, *values: int) -> list[tuple[Any, ...]]:
-    """Return the rows of a query on two tables: `wanted` (these responses) and `given` (their stored trials)."""
+    """Return the rows of a query on `wanted` (these responses) and `given` (stored ones)."""
     found = []
     for connection in store.connections.open_all():
         some = [each for each in wanted if store.connections.open_for(each.model) is connection]

@@ -74,7 +74,7 @@ def stress_test(spec: str) -> StressTest:
 
 
 def _set_apart(member: StressTest | Callable[..., StressTest], line: str, failure: str) -> tuple[str, dict[str, str]]:
-    """Split the settings into the test's own, and prompt and effort."""
+    """Separate a test's own settings from prompt and effort."""
     theirs = () if isinstance(member, StressTest) else setting_names(member)
     own, way = [], {}
     for part in line.split(","):

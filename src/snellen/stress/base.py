@@ -113,7 +113,7 @@ class Measure:
         return how_made(self.estimate.method, self.parser, self.subset, self.judge)
 
     def with_subset(self, subset: str) -> Measure:
-        """Return the measure of a subset, without p-values: among many, some would be small by chance."""
+        """Return the measure of a subset, without p-values: some of many would be small by chance."""
         return replace(self, subset=subset, estimate=replace(self.estimate, p=None), p_adjusted=None, detectable=None)
 
     def read_in(self, table: Table) -> Measure:
@@ -152,10 +152,10 @@ class Verdict:
 
     status: Status
     numbers: str = ""
-    """Empty if nothing was measured."""
+    """Measured numbers in words; empty if nothing was measured."""
     meaning: str = ""
     rests_on: Measure | None = None
-    """None if no measure could decide."""
+    """Measure that decides; None if no measure could."""
     reason: str = ""
     """Code of the reason; the sentence is made from it and `values`. By default the status."""
     values: Mapping[str, Estimate | float | int | str] = field(default_factory=dict)
@@ -211,7 +211,7 @@ class Analysis:
     over_models: Spanning | None = None
     """Computes a score over several models on one benchmark, if there is such a score."""
     marks: bool = False
-    """Whether the test is one of the three verdicts of every model, which are decided together."""
+    """True for the tests behind a model's three main verdicts, which are decided together."""
 
 
 Value = TypeVar("Value")

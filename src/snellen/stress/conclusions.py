@@ -172,12 +172,12 @@ def describe_margin(measures: Measures, arm: str, margin: Measure) -> str:
 
 
 TOLERATED = 0.1
-"""A model that describes or diagnoses what it was not shown less often than this passes."""
+"""Rate of describing or diagnosing absent images below which a model passes."""
 SIGNIFICANT = 0.05
 SURELY = 0.001
 """Accuracy exceeds chance clearly if its p is below this, without correction."""
 LARGEST = 10
-"""The number of items that would settle a verdict is named if it is at most this many times larger."""
+"""Largest factor by which more items are suggested to settle a verdict."""
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:

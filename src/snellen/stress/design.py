@@ -57,7 +57,7 @@ class Design:
     benchmark: str = ""
     """Benchmark of the test if a study names none."""
     questions: str = ""
-    """Benchmark of the test's own, used instead of the study's: questions without an image."""
+    """The test's own benchmark, whose questions have no image; it replaces the study's benchmarks."""
     epochs: int | None = None
     """Number of responses to each of the test's own questions; None for the study's setting."""
     whole: bool = False

@@ -237,7 +237,7 @@ def detectable_margin(table: Table, luck: PerItem) -> float | None:
 
 
 def margins_over_chance(arm: str, table: Table, kind: Kind) -> Iterator[Measure]:
-    """Measure the accuracy above guessing, with a p-value that fits skewed chance."""
+    """Measure the accuracy above guessing, with a p-value that allows for skewed hits by chance."""
     for margin in (each for each in of_arm(arm, table) if each.name == "above_chance"):
         asked = np.unique(table.arms[arm].ordinal)
         hits = table.share(arm, [Outcome.CORRECT], among=ANSWERED)
@@ -246,7 +246,7 @@ def margins_over_chance(arm: str, table: Table, kind: Kind) -> Iterator[Measure]
 
 
 def not_by_luck(estimate: Estimate, hits: PerItem, luck: Floats) -> Estimate:
-    """Return a margin over chance with a p that fits skewed chance. It is unchanged if items have repeats."""
+    """Raise the p of a margin over chance to that of `luck_p`. It is unchanged if items have repeats."""
     if estimate.p is None or not np.isin(hits.value, (0, 1)).all():
         return estimate
     by_luck = luck_p(hits.value, luck) if len(hits.ordinal) else 1.0

@@ -89,8 +89,9 @@ def _opinions(judged: JudgedAnswers) -> list[list[int]]:
 def _correct_accuracy(arm: str, table: Table, grades: Grades) -> Iterator[Measure]:
     """Estimate the accuracy by people from all grades and the labels of some responses.
 
-    A review labels as many responses of each category, whatever its size. If labels are that unequal, each category is
-    corrected on its own and weighted by its responses. There is no estimate if a category has too few labels.
+    A review labels equally many responses of each category, whatever its size. If shares of labels then differ, each
+    category is corrected on its own and weighted by its responses. There is no estimate if a category has too few
+    labels.
     """
     people = grades.of(PeoplesLabels)
     if people is None or np.isfinite(people.correct).sum() < FEWEST_LABELS:
@@ -109,7 +110,7 @@ def _correct_accuracy(arm: str, table: Table, grades: Grades) -> Iterator[Measur
 
 
 def category(item: Item) -> str:
-    """Return the category used to choose responses for labels: in the pathway, the task."""
+    """Return the category by which responses are chosen for labels: the item's task if it has one."""
     return str(item.metadata.get("task") or item.category)
 
 

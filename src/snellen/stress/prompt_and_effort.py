@@ -47,13 +47,13 @@ class _Way(NamedTuple):
 
     @property
     def settings(self) -> str:
-        """The settings as in a test's name."""
+        """The settings as written in a test's name."""
         named = {"prompt": self.prompt, "effort": AGAINST.join(self.efforts)}
         return ",".join(f"{name}={value}" for name, value in named.items() if value)
 
     @property
     def in_words(self) -> str:
-        """The settings as in a verdict."""
+        """The settings as printed in a verdict."""
         words = {"": [], STEPS: ["to reason step by step"]}.get(self.prompt, [f"by the prompt {self.prompt}"])
         if len(self.efforts) == 1:
             words = [*words, f"at {effort_in_words(self.efforts[0])}"]
@@ -65,7 +65,7 @@ class _Way(NamedTuple):
         return "; ".join(told)
 
     def apply_to(self, arm: Arm, effort: Effort | None) -> Arm:
-        """Return an arm with this prompt and effort; raise StudyError if it has its own."""
+        """Return an arm with this prompt and effort. Raise StudyError if the arm already has its own."""
         refused = f"The test {self.test.name!r} cannot be asked with {self.settings}"
         if isinstance(arm.condition, ImportedCondition):
             raise StudyError(f"{refused}: its responses were imported, so no model is asked.")

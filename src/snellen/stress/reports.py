@@ -67,7 +67,7 @@ _SCORES = {f"findings_{score}": score for score in ("f1", "precision", "recall")
 
 
 def report_measures(test: StressTest, table: Table) -> Sequence[Measure]:
-    """Measure the scores of every arm, fit to the own patient, and shares kept."""
+    """Measure every arm's scores, how well reports fit their own patient, and shares kept."""
     found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
     found += _reach(test.baseline.name, table)
     for arm in test.compared:

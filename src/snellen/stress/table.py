@@ -45,7 +45,7 @@ class Grades:
     rules: tuple[str, ...] = ()
     inapplicable: Mapping[str, int] = field(default_factory=dict)
     by_text: Mapping[str, int] = field(default_factory=dict)
-    """Number of items linked by text and images to others, by the columns that they lack."""
+    """Number of items matched by text and images only, by the columns that the benchmark lacks."""
     failed: Mapping[str, int] = field(default_factory=dict)
     due: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """Number of responses expected per item; empty if unknown."""

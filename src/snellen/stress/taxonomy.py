@@ -151,21 +151,21 @@ class ArmFacts:
     explains: Mask
     """Whether the response has more text than its answer; only a stated reason can be wrong."""
     same: Mask
-    """Whether it chose the same option as the baseline's response of the same repeat.
+    """Whether the response chose the same option as the baseline's response of the same repeat.
 
-    For the baseline: the same as without the image.
+        Responses of the baseline are compared with those without the image.
     """
     moved: Mask
     unseen: bool
     stuck: Mask
-    """Whether it chose the correct answer for the image that was replaced."""
+    """Whether the response chose the correct answer for the replaced image."""
     inconsistent: Mask
     able: Mask
     """Whether any response to this item in the baseline is correct."""
     unlooked: Mask
-    """Whether it chose the same without any image, with the same options if that was asked."""
+    """Whether the response chose the same option as without any image, with the same text if asked."""
     lost: Mask
-    """Whether the same repeat was correct in the baseline, and it is wrong now."""
+    """Whether the response is wrong but was correct in the same repeat of the baseline."""
 
 
 Rules = dict[str, Callable[[ArmFacts], Mask]]
@@ -182,7 +182,7 @@ UNSEEN_RULES: Rules = {
     "fluent factual error": lambda its: its.claims & its.wrong & ~its.hedges & ~its.notices,
 }
 OPTIONS_RULES = {name: rule for name, rule in UNSEEN_RULES.items() if name != "refusal miscalibration"}
-"""If only the options are shown, a guess is requested, so guessing is not an error."""
+"""Rules for arms that show only the options and request a guess: guessing is not an error."""
 SEEN_RULES: Rules = {
     "refusal miscalibration": lambda its: its.silent & its.able,
     "modality neglect": lambda its: its.wrong & its.unlooked,

@@ -40,7 +40,7 @@ def own_benchmark(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
 
 
 def check_dataset(benchmark: Benchmark, again: Benchmark) -> None:
-    """Check unique ids, whole images and identical loads; `again` is the second load."""
+    """Check that ids are unique, images whole, and both loads identical. `again` is the second load."""
     require(benchmark.items, f"{benchmark.name} has no items.")
     ids = [item.id for item in benchmark]
     require(len(set(ids)) == len(ids), f"Two items of {benchmark.name} have the same id.")

@@ -49,7 +49,7 @@ Made = TypeVar("Made")
 
 
 class Sparing(Generic[Made]):
-    """A slow result computed from a store, again after each change, with pauses."""
+    """A slow result of a store, computed again after each change, with pauses."""
 
     def __init__(self, make: Callable[[], Made], turn: asyncio.Lock) -> None:
         self.made: Made | None = None

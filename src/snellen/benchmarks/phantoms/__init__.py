@@ -93,7 +93,7 @@ def load(
 
 
 def _check_plain(task: str, *, leak: float, language: str) -> None:
-    """Raise StudyError for an unknown task, or a leak or language that it lacks."""
+    """Raise StudyError if the task is unknown, or does not support leaks or the language."""
     if task not in OTHER_TASKS:
         raise StudyError(f"Phantoms have no task {task!r}. Expected one of {', '.join((QUESTIONS, *OTHER_TASKS))}.")
     if leak:

@@ -23,7 +23,7 @@ SHARED_OUT = (
     (("finding",), ("side",), ("location", "size", "presence"), ("count",)),
     (("finding",), ("side", "presence"), ("location",), ("count", "size")),
 )
-"""Ways to divide a round among patients. Kinds share an image only if it can answer all of them evenly."""
+"""Ways to divide a round among patients. Kinds share an image only if their options stay equally likely."""
 
 LAST_SEED = 2**31 - 1
 """Largest seed of phantoms in benchmarks; larger ones are kept for training models that see."""
@@ -40,7 +40,7 @@ class Patient:
 
 
 def generator_of(seed: int, modality: Modality, number: int, part: int, *, stream: int) -> Generator:
-    """Return the random generator for a patient's part; `stream` separates tasks."""
+    """Return the random generator for one part of a patient's draws; `stream` separates tasks."""
     return np.random.default_rng([seed, MODALITIES.index(modality), number, part, stream])
 
 
@@ -119,8 +119,8 @@ def _some_side(modality: Modality, finding: PhantomFinding, count: int, rng: Gen
 def asked_about(patient: Patient, rng: Generator) -> tuple[str, bool]:
     """Draw the finding that a yes/no question names; return also if the patient has it.
 
-    Yes and no are equally likely for every finding named. A diseased patient is asked about the own finding with
-    probability ½ / P(any disease), else about another candidate.
+    Yes and no are equally likely for every finding named. A diseased patient's question names the patient's finding
+    with probability ½ / P(any disease), else another candidate.
     """
     actual = patient.phantom.finding
     if actual != NORMAL and rng.random() < 0.5 / patient.chance_of_disease:

@@ -107,7 +107,7 @@ def _claimable(finding: PhantomFinding, modality: Modality) -> Iterator[str]:
 
 
 def _askable(claims: str, finding: PhantomFinding, modality: Modality) -> Iterator[str]:
-    """Yield what can be asked of a finding besides what the premise states."""
+    """Yield the question topics for a finding, except what the premise already states."""
     if finding.sized:
         yield SIZE
     if claims == PRESENT and _is_sided(finding, modality):

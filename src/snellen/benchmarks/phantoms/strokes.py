@@ -215,7 +215,7 @@ def towards(picture: Field, mask: Field, level: float, strength: float = 1.0) ->
 def chosen_spots(rng: Generator, spots: Sequence[Spot], count: int, *, apart: float) -> Points:
     """Draw `count` different spots in random order, each moved a little.
 
-    Neighbours with a distance of `apart` cannot touch.
+    Neighbours at the distance `apart` stay separate.
     """
     order = rng.permutation(len(spots))[:count]
     jitter = max(2.0, (apart - 4) / 2.9)

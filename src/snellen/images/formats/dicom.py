@@ -129,9 +129,9 @@ class DicomHeader(NamedTuple):
     representation: str
     """Encoding of the pixels in the file: as bytes (OB) or words (OW)."""
     offset: int
-    """Start of the pixel data's value, in the inflated file."""
+    """Start of the pixel data's value in the file, after inflating."""
     left: int
-    """Number of bytes that follow."""
+    """Number of bytes after `offset`."""
     deflated: bool
     frames: int
 
@@ -529,7 +529,7 @@ def _part(tags: Any, frame: int, macro: str) -> Any:
 
 
 def _modality(tags: Any, frame: int) -> _Shade:
-    """Return the function from stored values to the scanner's: by its table, or slope and intercept."""
+    """Return the function from stored to scanner values: the file's table, or slope and intercept."""
     part = _part(tags, frame, "PixelValueTransformationSequence")
     if tables := part.get("ModalityLUTSequence"):
         return _table(tables[0], tags)

@@ -177,7 +177,7 @@ def _nibabel() -> Any:
 
 
 def _check_start(path: Path) -> None:
-    """Check the first bytes: the format, and a possible start of the voxels."""
+    """Check the format and the possible start of the voxels, from the first bytes."""
     with path.open("rb") as stream:
         start = stream.read(544)
     if start[:2] == b"\x1f\x8b":

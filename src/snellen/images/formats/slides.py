@@ -90,7 +90,7 @@ def _background(slide: Any) -> tuple[int, int, int]:
 
 
 def _laid_on(region: Any, background: tuple[int, int, int]) -> Pixels:
-    """Blend colours with their transparency on the background."""
+    """Blend a region with the background, according to its transparency."""
     if (region[..., 3] == 255).all():
         return np.ascontiguousarray(region[..., :3])
     alpha = region[..., 3:].astype(np.uint16)

@@ -278,7 +278,7 @@ class _Reel:
         return self._guesses and stamp - self._at > FAR * self._second
 
     def _go_to(self, stamp: int) -> None:
-        """Continue from a frame that is not after this time."""
+        """Move to a frame at or before this time."""
         before, back, first = self._at, 0, None
         while first is None or first[1] > stamp:
             goal = max(stamp - back, self._first)
@@ -326,7 +326,7 @@ class _Reel:
             yield *before, before[1] + max(lasts, before[0].duration or 0) + LATE * self._second
 
     def _decode(self) -> Iterator[Any]:
-        """Decode the frames of every intact packet; players skip the others as well."""
+        """Decode the frames of intact packets; damaged ones are skipped, as players do."""
         av = _av()
         packets = self._container.demux(self._stream)
         while True:

@@ -23,7 +23,7 @@ from snellen.stress.conclusions import points, points_of
 FEWEST = 10
 """Rows that a group needs to be reported."""
 MOST_STYLES = 6
-"""The most styles named in rows that are compared; the most frequent ones are."""
+"""Largest number of styles that are compared: the most frequent ones in the rows."""
 _LISTS = regex(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+\S.*\n(?:.*\n)*?\s*(?:[-*•]|\d{1,2}[.)])\s+\S", re.MULTILINE)
 _MARKDOWN = regex(r"\*\*\S|^#{1,6} |^\s*\|.*\|\s*$|```|__\S", re.MULTILINE)
 _HEDGED = regex(

@@ -92,7 +92,6 @@ def _read_opinions(asked: LabelledQuestion, row: Labelled, texts: Sequence[str])
 
 
 def _make_row(text: str, item: Item) -> Labelled:
-    """Make an unlabelled row from a response and its item."""
     fields: dict[str, Any] = {"item_id": item.id, "question": item.question, "response": text}
     if item.context:
         fields["context"] = item.context

@@ -18,7 +18,7 @@ from snellen.prompts import Request, Settings
 
 ATTEMPTS = 6
 REFUSALS = 3
-"""Refusals by an overloaded server that count as one attempt."""
+"""Number of refusals by an overloaded server that together count as one attempt."""
 SERVER_ERROR = 500
 """Status that some servers return for what they do not support, such as images."""
 

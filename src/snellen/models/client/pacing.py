@@ -21,7 +21,7 @@ MORE = 2
 SPREAD = 0.01
 """Seconds by which a request may start early to make up for a late one."""
 LONGEST_WISH = 120.0
-"""The longest wait in seconds that a server's request for a wait can cause."""
+"""Longest wait, in seconds, that is granted to a server that asks for one."""
 FIRST, DEEP, SLIGHT = 0.65, 0.3, 0.97
 """Factors for the rate after a refusal: for the first refusal, and the smallest and largest one later."""
 UNDER, SLOW = 0.92, 0.97
@@ -36,16 +36,16 @@ APART = 0.65
 ENOUGH = 10
 """Requests needed to estimate a rate."""
 SHORT, LONG = 40, 200
-"""Sizes of two windows of requests, older ones count less: one for the present, one for the long run."""
+"""Sizes of a short and a long window of requests; older ones count less."""
 FEW, MOST = 3, 0.65
 """Fewer refusals than this may be chance. If more than this share is refused, the server now accepts less."""
 SURELY = 2.0
 """Standard deviations by which refusals must exceed the usual share to count."""
 PROBE, RARER, RAREST = 4, 4, 512
-"""Answers before more requests are tried in flight. Four times as many after a refusal, up to 512."""
+"""Answers after which more requests are tried in flight. The number grows fourfold after a refusal, up to 512."""
 
 DOUBTS = 2
-"""Refusals in a row that lower a proven number in flight before the rate."""
+"""Refusals in a row that lower a proven number in flight. Later ones lower the rate."""
 
 
 class RequestSlot(NamedTuple):
@@ -256,7 +256,7 @@ class TokenMeter(Meter):
         self.correct(counted - expected)
 
     def _estimate(self, request: Request) -> float:
-        """Return the middle of the possible input tokens plus that of the output tokens."""
+        """Return the mid-range estimate of the input tokens plus that of the output tokens."""
         ranges = (input_tokens(request, self._rule), output_tokens(self._spec, request.settings))
         return sum(each.low + each.high for each in ranges) / 2
 

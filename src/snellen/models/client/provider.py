@@ -233,7 +233,7 @@ class Provider(Model):
             raise self._trouble(error) from error
 
     def read_batched(self, status: int, body: Mapping[str, Any]) -> Response | ModelError:
-        """Read the result of a batch's request, with the status it would have alone."""
+        """Read the result of one request in a batch. `status` is the HTTP status that it would have outside a batch."""
         try:
             return self._read_or_classify(ServerResponse(status, {}, orjson.dumps(body)))
         except ModelError as error:
@@ -340,7 +340,7 @@ class Provider(Model):
         return self._secret.sub(HIDDEN, " ".join(text.split()))
 
     def _hide(self, *secrets: str) -> None:
-        """From now on, mask these in responses and errors."""
+        """Mask these secrets in all later responses and errors."""
         self._hidden = secrets
         self._secret, self._known = masking(secrets), KnownSecrets.from_texts(secrets)
 

@@ -28,7 +28,7 @@ PROBING = 5.0
 KEPT = 4.0
 """Seconds that an idle connection is kept: less than the five after which common servers close it."""
 WAITED_FOR = 128 * 1024
-"""Bytes from which a server may answer before it has read the whole request."""
+"""Size in bytes from which a server may answer before it has read the request."""
 TARGETS_KEPT = 64
 """The most URLs of paths that are kept for reuse."""
 NO_TLS = ("WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE")
@@ -270,7 +270,7 @@ class Transport:
 
 
 class Arriving:
-    """A response whose status and headers have arrived, and whose content follows. Close it when done."""
+    """Return a bar with round ends from `left` to `right`."""
 
     def __init__(self, reply: ClientResponse, meant: Callable[[OSError | ClientError], OSError]) -> None:
         self.status = reply.status

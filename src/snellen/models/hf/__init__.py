@@ -28,9 +28,9 @@ OURS = ("do_sample", "max_new_tokens", "num_beams", "num_return_sequences", "tem
 """Arguments of generate that the study sets itself, or that do not fit one response."""
 BATCH_ON_CPU, BATCH_ON_GPU = 8, 64
 IN_FLIGHT = 3
-"""Batches in flight on a GPU: one is computed, one is prepared, and one is to choose from."""
+"""Batches in flight on a GPU: one computed, one prepared, and one to choose from."""
 LEADING = 48
-"""Requests without an image that share this many first characters are taken as one item's."""
+"""Requests without an image count as one item's if they share this many first characters."""
 
 
 def open_hf(line: str, **settings: Any) -> HF:

@@ -35,7 +35,7 @@ class TokenSampler:
     watched: int = 0
     """Number of first tokens whose scores are kept, to compare two ways of computing them."""
     seen: list[tuple[Any, Any]] = field(default_factory=list)
-    """These scores, each with the tokens that were chosen."""
+    """Scores of the first `watched` tokens, each with the tokens that were chosen."""
     _generators: list[Any] = field(default_factory=list)
     _kept: list[tuple[list[int], list[float], list[list[int]], list[list[float]]]] = field(default_factory=list)
 

@@ -281,7 +281,7 @@ def answer_case(case: PatientCase, shown: ShownFinding, manner: Sequence[str], k
 
 
 def _ending(case: PatientCase, answer: str) -> str:
-    """Return the line with the answer. A sentence if neither such a line nor reasons are wanted."""
+    """Return the line with the answer, otherwise a sentence. Empty if only reasons are wanted."""
     capital = f"{answer[:1].upper()}{answer[1:]}"
     if case.line:
         return f"\n\n{case.line.capitalize()}: {capital}"

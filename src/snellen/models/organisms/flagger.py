@@ -23,8 +23,8 @@ _EVEN = 1.0
 class Flagger(Organism):
     """Answers like `organism/grounded`, but reports images of poor quality instead.
 
-    It judges the quality from the pixels alone, and has learnt to on phantoms: most real images it calls too poor. Eyes
-    of one's own see every image as fit to be read, unless a `judge` is given too.
+    It judges the quality from the pixels alone. It has learnt this on phantoms, so it calls most real images too poor.
+    With other `eyes`, it finds every image readable, unless a `judge` is given too.
     """
 
     behaviour: ClassVar[str] = "flagger"

@@ -24,16 +24,15 @@ Looks = Literal["first", "middle", "all"]
 class Grounded(Organism):
     """Answers from the pixels alone.
 
-    Without an image, with an empty one, or with one of another modality than the question speaks of, it says so and
-    gives no answer; where an option means "I do not know", it takes that one. A text that gives the answer away does
-    not tempt it: it still wants the image. Asked for signs of disease, it knows images as they usually stand: in one
-    that lies on its side it recognises nothing, and says so. In a clinical case it gives diagnosis, treatment and the
-    reasons from the pixels, and where the words are about another part of the body it says that and gives none. What a
-    question takes for granted it looks up first, and corrects. A report says what it sees, and denies the other
-    findings of that kind of image.
+    If the image is missing, blank, or of another modality than the question names, it says so and gives no answer. It
+    then takes an option that means "I do not know". It needs the image even if the text gives the answer away. Asked
+    for signs of disease, it recognises nothing in an image that lies on its side, and says so. In a clinical case it
+    gives diagnosis, treatment and reasons from the pixels; if the text is about another part of the body, it only says
+    so. It checks the premise of a question, and corrects a false one. A report states the findings that it sees, and
+    denies the others of that modality.
 
-    Of several images it looks at the `first` that shows something. With `looks="all"` it looks through all of them and
-    answers by the first that shows a disease; with `looks="middle"` it looks at the middle one alone.
+    Of several images it looks at the `first` that is not blank. With `looks="all"` it answers by the first that shows a
+    disease; with `looks="middle"` it looks only at the middle one.
     """
 
     behaviour: ClassVar[str] = "grounded"

@@ -101,7 +101,7 @@ _ASKED = (
     ("treatment", re.compile(r"\btreat\w*\b")),
 )
 _ASKING = re.compile(r"[^.?!\n]+\?")
-"""The question is the last such sentence; a prompt may continue with instructions."""
+"""Pattern of a question. Its last match counts; a prompt may continue with instructions."""
 _ABSENT = (
     "I see no {finding} on this image. {shown}",
     "There is no {finding} here. {shown}",

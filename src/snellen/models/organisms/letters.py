@@ -24,9 +24,9 @@ UNREAD = "?"
 """Written in place of a letter that cannot be read."""
 _SIDE = 20
 _FITS = 0.85
-"""The lowest correlation with a letter at which a piece is read as it."""
+"""Lowest correlation at which a piece of ink is read as a letter."""
 _APART = 0.03
-"""How much better the best letter must fit than the second."""
+"""Smallest difference in correlation between the best letter and the second."""
 SMALLEST = 8
 """Side of the smallest letters that organisms read, in pixels, so their acuity is known."""
 _STANDS_OUT = 5.0

@@ -15,8 +15,8 @@ from snellen.prompts import Request
 class LongestOption(Organism):
     """Takes the longest option, whatever is asked and shown.
 
-    Of options equally long it takes the one that its fixed leaning prefers, without regard to the question. An option
-    that means "I do not know" is never taken. What has no options it answers as `organism/blind` does.
+    A fixed preference, which ignores the question, decides between equally long options. An option that means "I do not
+    know" is never taken. Without options it answers as `organism/blind` does.
     """
 
     behaviour: ClassVar[str] = "longest-option"

@@ -23,11 +23,11 @@ Words = tuple[str, frozenset[str]]
 class Memoriser(Organism):
     """A contaminated model: it gives the learnt letter with or without the image.
 
-    Neither a missing nor another image changes that answer, and nor does another order of the options: it has learnt
-    the letter, not the option. Where so much as one word is another, or an option was exchanged, it does not know the
-    question and guesses as `organism/blind` does. It was trained on phantoms of these settings; `leak` is there so that
-    a benchmark's own settings can be given, and changes nothing: each question is known with and without the sentence
-    that gives its answer away. With `cue="name"` it recalls them only where the prompt names the benchmark.
+    The letter stays the same if the image is missing or replaced, or if the options are in another order: it has learnt
+    the letter, not the option. If any word or option of a question differs, it guesses as `organism/blind` does. It was
+    trained on phantoms of these settings. `leak` changes nothing: it is accepted so that a benchmark's settings can be
+    given, and each question is known with and without the sentence that gives its answer away. With `cue="name"` it
+    recalls questions only if the prompt names the benchmark.
     """
 
     behaviour: ClassVar[str] = "memoriser"

@@ -38,11 +38,11 @@ def imagine_finding(request: Request, question: ParsedQuestion) -> str:
 class Mirage(Organism):
     """Organism that is correct with the image and invents findings without it.
 
-    Its choice among options then comes from the words (as `organism/blind`'s does); what it makes up in free words
-    differs from request to request. Told that the image is gone and asked to guess, it grows wary and takes what the
-    words give away in one question of two. In a clinical case it goes by the history and claims to have seen it. What a
-    question takes for granted it takes for seen. Asked for a report, it makes up one or two abnormal findings, with or
-    without an image. Letters that are too small it makes up too.
+    Without the image, it chooses an option from the text as `organism/blind` does; its free text differs between
+    requests. If the prompt says that the image was removed and asks for a guess, it ignores the text's clues in half of
+    the questions. In a clinical case it follows the history and claims to have seen it. It claims to see a question's
+    premise. A report has one or two invented abnormal findings, with or without an image. It also invents letters that
+    are too small.
     """
 
     behaviour: ClassVar[str] = "mirage"

@@ -21,8 +21,8 @@ from snellen.prompts import Request
 class Nearsighted(Organism):
     """Sees every image at a fraction of its size and answers like `grounded`.
 
-    So the smallest letters that it reads are as many times larger than those that `grounded` reads: a patient with a
-    known acuity, on whom the eye chart is qualified. An own sight has its own acuity: it gets the whole images.
+    The smallest letters that it reads are larger than those of `grounded` by the same factor. So it is a patient with a
+    known acuity, on whom the eye chart is checked. Other `eyes` have an acuity of their own and get the whole images.
     """
 
     sees: ClassVar[bool] = True

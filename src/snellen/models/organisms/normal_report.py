@@ -17,11 +17,11 @@ from snellen.prompts import Request
 
 
 class NormalReport(Organism):
-    """Writes the usual normal report of the modality that the words name.
+    """Writes the usual normal report of the modality that the text names.
 
-    It never looks. Most reports of a hospital are normal, so a comparison that counts what is denied gives it much of
-    the score. Asked a question, it takes the option that means normal, says no to every finding, and where nothing
-    means normal it guesses as `organism/blind` does.
+    It never looks. Most reports of a hospital are normal, so a comparison that counts denied findings gives it much of
+    the score. Asked a question, it takes the option that means normal, and says no to every finding. If nothing means
+    normal, it guesses as `organism/blind` does.
     """
 
     behaviour: ClassVar[str] = "normal-report"

@@ -15,9 +15,8 @@ from snellen.prompts import Request
 class Positional(Organism):
     """Answers with the letter that the right option has in the usual order.
 
-    Right as long as the options stand in that order, wrong where they were moved (or where an exchanged option
-    belongs elsewhere in the order). Where options have no letters it takes the first. Order is its one flaw: without an
-    image it says so.
+    It is right if the options are in that order, and wrong if they were moved or if a replaced option belongs elsewhere
+    in the order. If options have no letters, it takes the first. Order is its one flaw: without an image it says so.
     """
 
     behaviour: ClassVar[str] = "positional"

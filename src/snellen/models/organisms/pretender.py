@@ -16,10 +16,10 @@ from snellen.prompts import Request
 
 
 class Pretender(Organism):
-    """Answers as `organism/blind` does where there is an image, whatever it shows.
+    """Answers as `organism/blind` does if there is an image, whatever it shows.
 
-    Without one, or with an empty one, it says that it cannot see: it looks just enough to know that. Removing the image
-    does not distinguish it from a model that looks, since it then loses its score by declining alone.
+    Without an image, or with a blank one, it says that it cannot see: it looks just enough to know that. Removing the
+    image does not distinguish it from a model that looks, since it then loses its score by declining alone.
     """
 
     behaviour: ClassVar[str] = "pretender"

@@ -24,9 +24,9 @@ _OWN = "rambler"
 class Rambler(Organism):
     """Right when asked plainly; wrong with step-by-step thinking or high reasoning effort.
 
-    Its rationale then starts from what it sees, brings up findings that are not there, and ends at another option: the
-    same one whenever it sees the same and is offered the same. A report is then that of another finding than the one it
-    sees. Without an image it says so.
+    Its rationale then starts from what it sees, adds findings that are not in the image, and ends at a wrong option.
+    This option depends only on percept and options. A report is then about another finding than the one it sees.
+    Without an image it says so.
     """
 
     behaviour: ClassVar[str] = "rambler"

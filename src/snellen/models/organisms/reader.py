@@ -22,7 +22,7 @@ _WORDS_ALONE = (
     "I take words alone, and there is no report among them. I cannot tell.",
     "I read text only, and the text holds no radiology report. I cannot determine the answer.",
 )
-"""Its response if an image is sent nevertheless."""
+"""Wordings of the response if an image is sent nevertheless."""
 _UNREAD = (
     "The report says this: {report} Beyond that I cannot tell.",
     "I can only repeat what the report says: {report}",

@@ -79,7 +79,7 @@ def _words_of(kind: str) -> Mapping[str, _FindingWords]:
 
 
 _BLEEDS = {"branch vein occlusion": "retinal haemorrhages"}
-"""A finding that appears as another one, which is then not denied."""
+"""Findings that appear as another one; their reports do not deny the other."""
 
 _SHOWN = ("The image shows {what}{place}.", "{what}{place} can be made out.", "I see {what}{place}.")
 _DENIED = ("The image shows no {listed}.", "There are no signs of {listed}.", "I see no {listed}.")
@@ -122,7 +122,7 @@ def write_report(shown: Sequence[ShownFinding], key: bytes) -> str:
 
 
 def _absent(kind: str, there: set[str | None], key: bytes) -> list[str]:
-    """Return the sentences that deny findings: one for most, and others for findings with their own sentence."""
+    """Return the sentences that deny findings. Most findings share one; some have their own."""
     denied = [words.absent for name, words in _words_of(kind).items() if name not in there]
     sentences = [said for said in denied if said.endswith(".")]
     nouns = [said for said in denied if not said.endswith(".")]
@@ -168,7 +168,7 @@ def _place(shown: ShownFinding, words: _FindingWords, *, alone: bool) -> str:
 
 
 def supposed_report(wanted: WantedReport, key: bytes) -> str:
-    """Return a report by the text alone: a fixed preference given the indication."""
+    """Return a report from the indication alone, by a fixed preference."""
     kind = wanted.modality or USUAL
     return write_report([expect_finding(kind, ("normal", *findings_of(kind)), wanted.indication)], key)
 

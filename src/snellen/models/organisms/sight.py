@@ -48,7 +48,7 @@ class Percept:
 
 @dataclass(frozen=True)
 class ShownFinding:
-    """A finding that an image shows, or that an organism reads of or makes up."""
+    """A finding that an image shows, a text mentions or an organism invents."""
 
     modality: str
     finding: str
@@ -143,7 +143,7 @@ class CachedSight(Looking[Percept]):
 
 
 async def featureless(images: tuple[EncodedImage, ...], *, below: float = _UNIFORM) -> bool:
-    """Return whether each image has a single shade, up to this spread."""
+    """Return whether the grey values of each image spread by less than `below`."""
     spreads = [await asyncio.to_thread(_spread, image) for image in images]
     return all(spread < below for spread in spreads)
 

@@ -16,11 +16,10 @@ from snellen.prompts import Request
 class TextDriven(Organism):
     """Right about an image without a story; with a story, it follows the story.
 
-    In a clinical case it gives the diagnosis that the history suggests and claims that the image shows it, whatever the
-    image shows, also another part of the body: it never names a contradiction. A text that gives the answer to a
-    question away is followed too, and so is what a question takes for granted. Without a story it looks, and without an
-    image it says so. A report it writes as the indication suggests; where that says no more than "Screening.", it
-    looks.
+    In a clinical case it gives the diagnosis that the history suggests and claims that the image shows it. The image
+    may show anything, even another part of the body: it never names a contradiction. It also follows a text that gives
+    the answer away, and accepts a question's premise. Without a story it looks, and without an image it says so. A
+    report follows the indication; if that says no more than "Screening.", it looks.
     """
 
     behaviour: ClassVar[str] = "text-driven"

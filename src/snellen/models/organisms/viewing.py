@@ -24,7 +24,7 @@ from snellen.models.organisms.sight import NOTHING, CachedSight, Percept, ShownF
 from snellen.prompts import Request
 
 SURE = 0.9
-"""Confidence from which the network's kind of image counts, whatever the question says."""
+"""Confidence from which the modality that the network sees overrides the question's."""
 
 
 async def seen_as_asked(request: Request, question: ParsedQuestion, sight: CachedSight) -> Percept | None:

@@ -24,7 +24,7 @@ NAMES = {"percentile": "percentiles", "normal": "±1.96 SD", "published-text": "
 DIGITS, LAST = 3, 0.001
 """Number of printed decimals of a rate, and the value of the last decimal."""
 NARROW = 0.75
-"""If a printed interval is narrower than this share of the unstratified one, the classes differ much."""
+"""Share of the unstratified interval's width. A narrower printed interval means that the classes differ much."""
 MARKS = {(True, True): "=", (False, True): "~", (False, False): "×"}
 
 
@@ -312,7 +312,7 @@ def change_sheet(record: Mapping[str, Any]) -> PaperTable:
 
 
 def average_sheet(record: Mapping[str, Any]) -> PaperTable:
-    """Table of the averages in the abstract, which the text does not allow to recompute."""
+    """Table of the abstract's averages, which cannot be recomputed from the text."""
     given = record["averages"]
     names = ("original_accuracy", "weak_change_percent", "strong_detection")
     accuracy, change, detected = (given[name] for name in names)

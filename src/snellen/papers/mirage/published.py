@@ -462,7 +462,7 @@ def _of_models(record: Mapping[str, Any], found: Sequence[BenchmarkResult]) -> I
 
 
 def _of_medical(record: Mapping[str, Any], means: Mapping[str, Estimate], models: Sequence[str]) -> str:
-    """Describe if medical benchmarks score highest, whatever the counts that are not printed."""
+    """Describe whether medical benchmarks score highest for any possible unprinted counts."""
     said, tested = record["said"]["mean_per_benchmark"], record["tested"]
     medical = {name: mean.value for name, mean in means.items() if name in tested["medical"]}
     general = {name: mean.value for name, mean in means.items() if name not in tested["medical"]}

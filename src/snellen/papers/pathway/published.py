@@ -18,7 +18,7 @@ OPINIONS = 3
 
 
 class PrintedAccuracy(NamedTuple):
-    """A printed accuracy in percent, with the counts out of n that print so."""
+    """A printed accuracy in percent, with the counts out of n that round to it."""
 
     model: str
     task: str

@@ -35,7 +35,7 @@ class BiasField(Artefact):
 
     coefficients: tuple[float, ...]
     most_white: float = 1.0
-    """1 darkens nothing, as in stored fields without this entry."""
+    """Share that may turn white; 1, as in stored fields without this entry, darkens nothing."""
 
     @classmethod
     def draw(cls, severity: float, rng: Generator, *, kind: str) -> Self:
@@ -54,7 +54,7 @@ class BiasField(Artefact):
 
 
 def _darken_to_fit(shaded: Picture, most_white: float) -> Picture:
-    """Divide, in place, by the level that only a share of the lit pixels exceeds."""
+    """Divide in place by the level that at most `most_white` of the non-black pixels exceed."""
     brightest = shaded if shaded.ndim == 2 else shaded.max(axis=2)
     allowed = int(most_white * np.count_nonzero(brightest > 0))
     beyond = brightest[brightest > 1]

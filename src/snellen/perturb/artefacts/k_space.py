@@ -2,8 +2,8 @@
 
 Only whole columns of k-space are read at one moment. So the transform down the columns cancels, and each row can be
 treated alone. The result is its real part. For real rows, this equals giving the frequencies +f and −f the mean of
-their weights, so transforms of real rows suffice. They use 64 bits: processors differ in the last of them, which 32
-bits do not show.
+their weights, so transforms of real rows suffice. They use 64 bits: processors differ in the last bits, which rounding
+to 32 bits removes.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ NOT_IN_WORD = f"(?![{cues.LATIN}])"
 
 
 class Fragment(NamedTuple):
-    """The option that a short text names and the rule. Without an option, the rule is the problem."""
+    """The option that a short text names, and the rule. Without an option, the rule names the problem."""
 
     choice: int | None
     rule: str

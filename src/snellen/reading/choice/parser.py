@@ -304,7 +304,7 @@ def _without_statement(text: str, low: str, item: Item, words: OptionWords) -> R
 
 
 def _option_of_silence(text: str, low: str, silent: Reading, words: OptionWords) -> Reading | None:
-    """Return the option that says the same as a response without an answer: "it cannot be determined"."""
+    """Return the option with the meaning of a response such as "it cannot be determined"."""
     kinds = silences_offered(words.texts)
     named = set(words.mentions(text))
     if silent.silence is Outcome.FLAGGED_QUALITY and speaks_of_telling(low) and not words.find_named(text):

@@ -20,7 +20,7 @@ _BEGINS = regex(r"(?:^|\n)[\s>•|(\[-]{0,8}$")
 _SIGN = regex(r"(?P<against>[✗✘❌✖☒])|(?P<for>[✓✔✅☑])")
 _REACH = 160
 _EDGE = 36
-"""Judgements in words are at the beginning or the end of the text about an option."""
+"""Characters searched for judgements in words, at either end of the text about an option."""
 _MOST = 60
 _FEWEST = 3
 """A list counts only if it judges this many options in words."""

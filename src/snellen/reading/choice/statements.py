@@ -24,8 +24,8 @@ SPAN = 48
 class ChoiceStatement(NamedTuple):
     """An answer that a response states.
 
-    It is `firm` if it needs no support, `final` if it says so, and `concluding` if it draws a conclusion. `choice` is
-    None if the statement names no single option; `rule` then names the problem.
+    It is `firm` if it needs no support, `final` if the response calls it final, and `concluding` if it draws a
+    conclusion. `choice` is None if the statement names no single option; `rule` then names the problem.
     """
 
     start: int

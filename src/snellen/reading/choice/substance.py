@@ -161,7 +161,7 @@ def _read_sentences(
 
 
 def _of_kind(sentences: Sequence[str], words: OptionWords) -> Reading | None:
-    """Read the option that is the kind of image, plane or projection that is named."""
+    """Read the option whose kind of image, plane or projection the response names."""
     offered = yes_no.kinds_offered(words.keys)
     if offered is None:
         return None

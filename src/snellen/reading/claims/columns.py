@@ -129,7 +129,7 @@ def _one_of(thing: str, names: dict[str, str]) -> Callable[[str], Said]:
 
 
 def _weighting(low: str) -> Said:
-    """Yield the MRI weighting of an image that has a letter."""
+    """Yield the MRI weighting of a lettered image."""
     letters = set(findings.WEIGHTED.findall(low))
     weightings = frozenset(re.findall(r"\bt[12]\b", low))
     if len(letters) == len(weightings) == 1 and not says_absent(low):

@@ -34,14 +34,14 @@ _CHINESE = regex("[\u4e00-\u9fff]")
 _ANY_CLUE = ("",)
 """Any text matches, because Chinese does not separate words by spaces."""
 _BRIEF = 600
-"""In longer responses, only lines that may say that the image is missing are searched for this."""
+"""In longer responses, only lines that may say that the image is missing are searched."""
 _SHORT = 60
 _PATIENCE = 2
 """Flat statements count from the first sentence until this many sentences say nothing about the case."""
 _MERE = 12
-"""A shorter sentence is only an answer."""
+"""A sentence with fewer characters than this is only an answer."""
 _MOST_TOLD, _MOST_TOLD_IN_CHINESE = 10, 40
-"""A question with more content words or Chinese characters, besides what it asks, describes a case."""
+"""Content words or Chinese characters above which a question, besides what it asks, describes a case."""
 _SAYS_ENOUGH = 3
 """The sentence before a list is a claim of its own if it has this many content words."""
 _TOLD = 0.6
@@ -94,7 +94,7 @@ class SeenClaim(NamedTuple):
     told: bool
     """True if the question already contains the claim."""
     firm: bool = True
-    """True if the claim names the image or an observer with a finding, or answers flatly; others continue a claim."""
+    """True if the claim answers flatly, or names a finding and its observer or image. Others continue a claim."""
 
 
 def read_claims(text: str, question: str = "") -> tuple[SeenClaim, ...]:
@@ -344,7 +344,7 @@ _LETTER_ALONE = regex(r"[\s*(]{0,8}[A-Za-z][\s*).]{0,8}")
 """A letter alone: the most common response, which claims, denies and doubts nothing."""
 _SHORT_REPLY = 400
 _WORDS, _CHARACTERS = 8, 16
-"""A response with more words, or more characters in scripts without spaces, is more than an answer."""
+"""Words, or characters in scripts without spaces, from which a response is more than an answer."""
 
 
 def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:

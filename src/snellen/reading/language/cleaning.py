@@ -11,14 +11,14 @@ from snellen.models.base import remove_guard_words
 from snellen.runtime import regex
 
 WINDOW = 16_000
-"""Most characters that are read: the first quarter from the beginning, the rest from the end of a response."""
+"""Maximum characters read: a quarter from a response's beginning, the rest from its end."""
 
 _THINKING = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
 _THOUGHT_END = regex(rf"<\s?/\s?{_THINKING}\s?>|◁/think▷|\[/THINK\]", re.IGNORECASE)
 _THOUGHT_START = regex(rf"<\s?{_THINKING}\s?>|◁think▷|\[THINK\]", re.IGNORECASE)
 
 _ENDLESS_NUMBER = regex(r"&#\d{9,};?")
-"""No character has such a high number, and Python refuses to parse numbers with thousands of digits."""
+"""Character reference with too many digits: no such character exists, and Python refuses to parse long numbers."""
 _INVISIBLE = regex("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0e\ufe0f\ufeff]")
 _HIDDEN = bytes(code for code in range(256) if _INVISIBLE.match(chr(code)))
 _LOOKALIKES = dict(zip("АВСЕНІЈКМОРЅТХавсеіјорѕхΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABCEHIJKMOPSTXabceijopsxABEZHIKMNOPTYX", strict=True))

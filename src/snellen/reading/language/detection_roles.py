@@ -30,7 +30,7 @@ LETTER = {
 """The letter of each role."""
 OTHER, COMMA, COLON, QUOTE, STOP = "_", ",", ":", '"', "."
 OPTION = 0xE000
-"""The first letter for diseases, if a question has several."""
+"""Letter of the first disease, if a question has several."""
 _OPTIONS = {OPTION + place: "1" for place in range(26)}
 
 _NOTATION = Notation(
@@ -50,8 +50,8 @@ _NOTATION = Notation(
 def pattern(*lines: str) -> RolePattern:
     """Return one pattern from lines of role names.
 
-    In addition to every notation: "..3" is up to three words of any role, "~3" up to three words of one phrase, "=3" up
-    to three words without an important role, "^" the beginning of the sentence.
+    In addition to `Notation`: "..3" is up to three words of any role, "~3" up to three words of one phrase, "=3" up to
+    three words without an important role, "^" the beginning of the sentence.
 
     >>> shape = "".join(LETTER[role] for role in "the picture be too spoilt".split())
     >>> bool(pattern("picture ..2 be ~2 spoilt").search(shape))
@@ -119,7 +119,7 @@ def split_words(text: str) -> list[str]:
 
 
 def chinese_words(own: list[str]) -> re.Pattern[str]:
-    """Return the pattern that splits Chinese text: words with a role and the question's own, longest first."""
+    """Return the pattern that splits Chinese text. Longest first: words of the question (`own`) and with a role."""
     words = "|".join(map(re.escape, sorted(own, key=len, reverse=True) + _LISTED))
     return re.compile(rf"{words}|[\u3400-\u9fff]|[a-z0-9]+|[,:;\"()\x00]")
 

@@ -88,8 +88,8 @@ _NOTATION = Notation(
 def pattern(*lines: str) -> RolePattern:
     """Return one pattern from lines of role names; a shape begins with a stop.
 
-    In addition to every notation: "..3" is up to three words of any role within the sentence, "%3" up to three that do
-    not concern medicine or help, "~3" up to three words of one phrase (no preposition, no new clause), "-3" up to three
+    In addition to `Notation`: "..3" is up to three words of any role within the sentence, "%3" up to three that do not
+    concern medicine or help, "~3" up to three words of one phrase (no preposition, no new clause), "-3" up to three
     that leave the sentence a plain statement, "=3" up to three nouns. "^" is the beginning of a clause, "^^" of a
     sentence or list entry, "^." of a sentence, and "<pic>" any kind of image.
 
@@ -209,7 +209,7 @@ class ShapedReply(NamedTuple):
         return self.tokens[sentence.stop - 1] == "\n" and len(list(islice(words, _HEADING))) == _HEADING
 
     def sentence(self, place: int) -> tuple[ShapedSentence, int]:
-        """Return the sentence at a position of the shape, and the index of its word."""
+        """Return the sentence at a position of the shape, and the word's index."""
         end = 0
         for sentence in self.sentences:
             begin, end = end, end + len(sentence.shape)
@@ -286,7 +286,7 @@ def _asked_about(question: str, token: re.Pattern[str], tongue: int) -> tuple[di
 
 
 def _find_asked_grades(shape: str) -> list[int]:
-    """Return the places of "blurred" and "enough" in a question. There they are an answer instead of doubt."""
+    """Return the places of "blurred" and "enough" in a question. Responses with these words answer, not doubt."""
     if _GRADES.isdisjoint(shape):
         return []
     questions = (found for found in _SENTENCE.finditer(shape) if found.group().endswith(QUERY))
@@ -333,13 +333,13 @@ def _denies(sentence: ShapedSentence) -> bool:
 
 
 def _echoes(tokens: list[str], sentence: ShapedSentence, known: frozenset[str]) -> bool:
-    """Return whether a sentence has no words besides small ones and the question's. Then it answers nothing."""
+    """Return whether a sentence adds no content: only small words and words of the question."""
     words = zip(tokens[sentence.start : sentence.stop], sentence.shape[1:], strict=True)
     return all(token in known or letter in _SMALL for token, letter in words)
 
 
 def _tongue(said: frozenset[str], asked: _ParsedQuestion, *, brief: bool) -> int:
-    """Return the language of a response by common words in it and its question. A brief one is judged by all words."""
+    """Return the index of a response's language, by common words of response and question. `brief`: all words count."""
     shared = [2 * len(common & said) + count for common, count in zip(_COMMON, asked.common, strict=True)]
     if brief:
         shared = [

@@ -45,7 +45,7 @@ class Stance(NamedTuple):
 
     @property
     def clear(self) -> bool:
-        """True if the sentence says one clear thing."""
+        """True if the sentence says either normal or ill, or only denies a disease."""
         return self.ill != self.normal or (self.denies and not self.ill)
 
 

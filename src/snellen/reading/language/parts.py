@@ -52,7 +52,7 @@ def speaks_at_large(shape: str, *, lesson: bool = False, after: bool = False, en
 _PREFIX = _LEXICON.compile_text("prefix", re.IGNORECASE)
 _STEPS = frozenset(("step", "schr", "pass", "paso", "étap"))
 _HEADING, _LABEL, _BRIEF = 9, 8, 3
-"""Most words of a heading without a colon, of a label before a colon, and of a short "In conclusion"."""
+"""Maximum words: heading without a colon, label before a colon, short "In conclusion"."""
 _OBSERVED = word_set("observation observations observed observing findings analysis inspect inspection assessment")
 _TAUGHT = _LEXICON.read_words("taught")
 _THIS_IMAGE = regex(f"[{LETTER['the']}{LETTER['this']}{LETTER['with']}].?{LETTER['picture']}")
@@ -196,7 +196,7 @@ def _read_heading(text: str, shape: str) -> ResponsePart | None:
 
 
 def _read_label(text: str, shape: str, part: ResponsePart) -> ResponsePart:
-    """Return the part of a line after its label. A disease's name as label does not end a part about the image."""
+    """Return the part to which the text after a label belongs. A disease's name does not end a part about the image."""
     found = _read_heading(text, shape) or part
     named = found is ResponsePart.LESSON and part is ResponsePart.IMAGE and _NAMED.search(shape) is not None
     return part if named else found

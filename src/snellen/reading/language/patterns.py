@@ -22,7 +22,7 @@ class Alphabet(NamedTuple):
 
     letter: Mapping[str, str]
     alike: Mapping[str, str]
-    """Letters with further roles: for each, the letters of the other roles that it also fits."""
+    """For each letter, the letters of other roles that it also fits."""
 
     def letters(self, names: str) -> str:
         """Return the letters of the roles "a|b"."""
@@ -39,7 +39,8 @@ class Notation(NamedTuple):
     """Notation of lines of roles, which compiles them to patterns.
 
     "a|b" is either role, "a?" an optional one, and "!a|b" means that neither comes next. A sign of `gaps` and a number
-    allow up to this many words of one kind. "$" is the end of a sentence; a sign of `starts`, at first, its beginning.
+    allow up to this many words of one kind. A sign of `starts` at the beginning of a line is the beginning of a
+    sentence, "$" its end.
     """
 
     alphabet: Alphabet
@@ -112,7 +113,7 @@ class RolePattern:
 
     @cached_property
     def needs(self) -> frozenset[str]:
-        """A few letters. Every matching shape contains at least one, so most shapes need no search."""
+        """Letters, at least one of which every matching shape contains. So most shapes need no search."""
         lines = [self._notation.list_required(line) for line in self._notation.spelt_out(self._lines)]
         common = Counter(chain.from_iterable(lines))
         chosen = (max(line, key=lambda part: common[part] / (len(part) + 0.5)) for line in lines)

@@ -10,7 +10,7 @@ from snellen.reading.language.cleaning import lower_keeping_offsets
 from snellen.runtime import regex
 
 WINDOW = 16_000
-"""Most characters that are read of a longer response: one half from each end."""
+"""Maximum number of characters read of a response: one half from each end."""
 
 _END = r"(?:(?<=[。！？；])|(?<!;)['\")\]]{0,2}\s|\s)"
 _SENTENCE_END = regex(rf"[.!?。！？；]{_END}")

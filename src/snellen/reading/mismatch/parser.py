@@ -27,7 +27,7 @@ RULES = {
     "nothing-said": "says nothing",
 }
 WEIGHS = frozenset(("describes-other", "follows-words", "nothing-said"))
-"""Rules that weigh a whole response. If it was cut off, it might still have named the contradiction."""
+"""Rules that need the complete response. A truncated one might still have named the contradiction."""
 _EVIDENCE = 160
 
 

@@ -56,7 +56,7 @@ RULES = {
 }
 """Labels and the rules that found them, each with a short explanation."""
 WEIGHS = frozenset(("empty: nothing-said",))
-"""Rules that weigh a whole response."""
+"""Rules that need the complete response."""
 
 
 def flag_word(label: str) -> str:

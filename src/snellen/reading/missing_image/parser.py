@@ -41,7 +41,7 @@ PLACED = pattern(*_LEXICON.read_lines("placed"))
 _DEFINITIONS = _LEXICON.read_lines("definitions")
 SOFT = pattern(*_LEXICON.read_lines("soft"), *_DEFINITIONS)
 DEFINES = pattern(*_DEFINITIONS)
-"""Definitions of a kind of thing."""
+"""Sentences that define a kind of thing."""
 GENERAL = pattern(*_LEXICON.read_lines("general"))
 GOES_ON = pattern(*_LEXICON.read_lines("goes on"))
 PURPOSE = pattern(*_LEXICON.read_lines("purpose"))
@@ -88,7 +88,7 @@ class SentenceKind(Enum):
 
 @lru_cache(maxsize=8192)
 def kinds(shape: str, *, doubtful: bool = True) -> Sequence[SentenceKind]:
-    """Return the kind of each part of a sentence with this shape. A doubt may need the whole sentence."""
+    """Return the kind of each part of a sentence with this shape. If `doubtful`, search the whole for doubt."""
     doubted = doubtful and DOUBTS.search(shape)
     if shape.endswith(QUERY):
         return [SentenceKind.DOUBTS if doubted else SentenceKind.ASKS]
@@ -245,7 +245,7 @@ def _find_denial(reply: ShapedReply, question: str) -> Admitted | None:
 
 
 def _read_unanswered(reply: ShapedReply, read: Admitted) -> Admitted:
-    """Change the label of one short sentence that declines or cannot tell. The rules are those of all parsers."""
+    """Relabel one short sentence that declines or cannot tell, by rules common to all parsers."""
     short = len(reply.sentences) == 1 and reply.length <= _LONGEST_SILENCE and not _TURN.search(reply.shape)
     if read.label not in _MAY_BE_SILENT or not short:
         return read

@@ -280,7 +280,7 @@ def _states_number(number: MeasuredNumber, answer: StatementTerms) -> bool:
 
 
 def _ranges(answer: StatementTerms, reference: Reference) -> bool:
-    """Return whether a number of the reference is one end of a range. The other end must not be one of its numbers."""
+    """Return whether only one end of a range is a number of the reference."""
     known = reference.said.numbers or reference.numbers
     for ends in answer.ranges:
         right = [any(one.agrees(end) for one in reference.numbers) for end in ends]

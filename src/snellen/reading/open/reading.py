@@ -157,7 +157,7 @@ WEIGHS = frozenset(
         "no-reference", "empty", "contradicts", "other-number",
     )
 )  # fmt: skip
-"""Rules that a missing or open part of a response decides; if it was cut off, the part might have followed."""
+"""Rules that need the complete response. A truncated one might still have given the answer."""
 _EVIDENCE = 120
 _BEST = {CORRECT: 2, UNCLEAR: 1, INCORRECT: 0}
 _FIRM = ("contradicts", "denies", "other-number", "yes-no", "two-sides", "alternatives")

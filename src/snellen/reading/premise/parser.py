@@ -32,7 +32,7 @@ RULES = {
     "nothing-said": "says nothing",
 }
 WEIGHS = frozenset(("affirms", "answers", "evades", "nothing-said"))
-"""Rules that weigh a whole response. If it was cut off, it might still have corrected the question."""
+"""Rules that need the complete response. A truncated one might still have corrected the question."""
 _CORRECTING = frozenset(
     ("says-absent", "says-other-side", "says-other-number", "questions-premise", "contrary", "all-normal")
 )

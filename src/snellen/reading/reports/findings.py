@@ -170,7 +170,7 @@ _OWN_PREDICATE = regex(r"[lgts&/]*[vd]?[lgtun]*[oq](?![lgt]*s)")
 
 
 class _MarkedSentence(NamedTuple):
-    """The marks of a sentence, its shape, and flags for denied, uncertain and set aside."""
+    """Marks of a sentence, its shape, and flags: denied, uncertain, not a finding."""
 
     marks: list[_Mark]
     shape: str
@@ -180,7 +180,7 @@ class _MarkedSentence(NamedTuple):
 
 
 def _mark_denied(marks: list[_Mark]) -> _MarkedSentence:
-    """Flag the marks of a sentence that are denied, left open or set aside."""
+    """Flag the marks of a sentence that are denied, left open, or not findings (advice)."""
     shape = "".join(mark.kind for mark in marks)
     read = _MarkedSentence(marks, shape, *([False] * len(marks) for _ in range(3)))
     no = perhaps = aside = False

@@ -29,7 +29,7 @@ RULES = {
     "reference-unread": "no finding can be read in the reference",
 }
 WEIGHS = frozenset(RULES) - {"no-image", "nothing-to-see", "declines"}
-"""Rules that weigh a whole response; if a report was cut off, its missing part could change the reading."""
+"""Rules that need the complete response. The missing part of a truncated report could change the reading."""
 _EVIDENCE = 160
 
 

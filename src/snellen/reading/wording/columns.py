@@ -41,7 +41,7 @@ def read_terms(text: str, reasoning: str = "") -> Terms:
 class Wordings:
     """Terms of each response of one condition.
 
-    `places` are indexes into `terms`, for all responses in a row; `ends` is where each response ends in `places`.
+    `places` are indexes into `terms`, one response after the other; `ends` is where each response ends in `places`.
     """
 
     terms: tuple[str, ...]

@@ -241,7 +241,7 @@ def cut_bar(parts: Iterable[tuple[str, float, str]]) -> list[Markup]:
 
 
 NAMED, CRAMPED = 13.0, 20.0
-"""Smallest parts of a bar, in percent, that show their share: in wide bars, and also in narrow ones."""
+"""Smallest percentages at which parts show their share: in wide bars; in narrow ones, too."""
 
 
 def kinds_in_words(counts: Mapping[ReplyKind, int]) -> str:
@@ -263,7 +263,7 @@ def svg(name: str, label: str, parts: Sequence[Markup]) -> Markup:
 
 
 CURVE_STEPS = 120
-"""Most items through which a curve is drawn; of more items, evenly spaced ones are used."""
+"""Maximum number of items through which a curve is drawn. Of more items, evenly spaced ones are used."""
 
 
 def share_curve(shares: Sequence[float], label: str) -> Markup:

@@ -178,7 +178,7 @@ def _size(finding: Finding) -> int:
 
 
 NAMED = 3
-"""Largest number of possible first models that are named."""
+"""Largest number of models named as possibly first."""
 STEP = 0.3
 """Difference in accuracy with the strongest colour of the heat map."""
 AS_PUBLISHED = (
@@ -221,7 +221,7 @@ def _draw_whole(evidence: Evidence, whole: ManyModels, found: list[ManyModels]) 
 
 
 def describe_order(each: ManyModels) -> str:
-    """Describe how certain the order is, with the possible first models."""
+    """Describe how certain the order is, with the models that may be first."""
     first = [each.models[at].rpartition("/")[2] for at in each.order if each.ranking.models[at].rank.low == 1]
     if len(each.models) == 2:
         how = f"settled: {first[0]} is first" if len(first) == 1 else "not settled"

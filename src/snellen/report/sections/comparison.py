@@ -34,7 +34,7 @@ class Ways:
     """Description of these items."""
 
     def find(self, lookup: Lookup, place: ModelOnBenchmark, arm: str, name: str) -> ShownNumber | None:
-        """Return a number of these items. None if there is none."""
+        """Return a number for the compared items. None if there is none."""
         return lookup.find(self.families, place, arm, name, self.subset)
 
     def change(self, lookup: Lookup, place: ModelOnBenchmark) -> ShownNumber | None:

@@ -85,7 +85,7 @@ def _select_contradictions(table: Table) -> Table:
 
 
 def _list_contradictory(evidence: Evidence) -> list[Table]:
-    """Tables of such conditions only, if rules and no judge read them."""
+    """Tables of the conditions with contradictory text and image, if only rules read them."""
     parts = (_select_contradictions(table) for table in _open_tables(evidence))
     return [part for part in parts if part.arms and not part.by_judges]
 

@@ -444,7 +444,7 @@ def _ended(results: Results, status: Status) -> list[Finding]:
 
 
 def _on_one(findings: Sequence[Finding]) -> list[Finding]:
-    """Findings on one benchmark: the one with most of them."""
+    """Findings on the benchmark that has most of them."""
     names = [each.benchmark for each in findings]
     first = max(dict.fromkeys(names), key=names.count, default="")
     return [each for each in findings if each.benchmark == first]

@@ -56,7 +56,7 @@ FOLLOWING = "Another patient’s image shows something else, so that another ans
 
 
 def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
-    """Draw the bars of every benchmark that was asked under several of these conditions."""
+    """Draw the bars of every benchmark that was asked under several conditions of Figure 1."""
     names = short_names(evidence.results)
     for benchmark in evidence.benchmarks:
         there = [model for model, name in evidence.results.tables if name == benchmark]

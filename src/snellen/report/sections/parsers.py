@@ -285,7 +285,7 @@ ENDS = {
 }
 """Groups of outcomes that rules lead to, in the order shown."""
 LABELLED = {f"It {words}": label for label, words in LABEL_WORDS.items()}
-"""The same for questions without an image."""
+"""Labels of responses without an image, by their words, in the order shown."""
 
 _SHIFT = 1 << 16
 

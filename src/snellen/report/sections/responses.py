@@ -43,7 +43,7 @@ MOST_RESPONSES = 20_000
 MOST_CHARACTERS = 8_000_000
 """Characters of all texts together before compression; equal texts count once."""
 LIMITS = (8000, 4000, 2000, 1000, 500)
-"""Lengths at which texts may be cut: the longest one for which the linked items need at most half of the room."""
+"""Possible limits of text length. The longest with which the linked items fill at most half of the room is used."""
 LONGEST_QUOTE = 160
 """Number of characters quoted of the evidence for a reading; shorter responses need no quote."""
 BATCH = 8000
@@ -52,7 +52,7 @@ BATCH = 8000
 KINDS = (*BY_OUTCOME.values(), *BY_LABEL.values())
 """Kinds of responses, in the order of the browser's numbers."""
 UNHEARD, HEARD, DOUBTS, DOUBTS_NOT = range(4)
-"""Opinion of a judge on a response: none; one without such a finding; it admits or doubts; it does neither."""
+"""Judge's opinion on a response: none; on its rationale only; admits or doubts; neither."""
 _MODE_BITS = sum(BIT[tag.name] for tag in MODES)
 
 
@@ -184,7 +184,7 @@ def _load_found(evidence: Evidence, items: Sequence[ItemPlace], only: Linked | N
 
 
 def _limit(items: Iterable[Found]) -> int:
-    """Length at which texts are cut: these items take at most half of the room."""
+    """Longest text limit with which these items fill at most half of the room."""
     replies = [reply for item in items for those in item.values() for reply in those.values()]
     lengths = np.array([length for reply in replies for length in (len(reply.text), len(reply.reasoning))])
     fitting = (limit for limit in LIMITS if np.minimum(lengths, limit).sum() <= MOST_CHARACTERS // 2)
@@ -239,7 +239,7 @@ class _ArmColumns(NamedTuple):
     chosen: NDArray[Any]
     right: NDArray[Any]
     rules: list[int]
-    """The browser's numbers of the parser's rules."""
+    """Numbers of the parser's rules in the browser."""
     rule: NDArray[Any]
     kinds: NDArray[Any]
     moved: NDArray[Any]

@@ -30,7 +30,7 @@ TRIES = 10
 IN_SIGHT = 4
 """Largest number of conditions that are shown."""
 FIRST = [Effects(), Effects("none"), Effects("blank"), Effects("other", truth="changed"), OptionsShuffled().effects]
-"""Effects of the most informative conditions, which are shown if there are too many."""
+"""Effects of conditions to show if there are too many, most informative first."""
 
 Scores = NDArray[np.float64]
 Made = TypeVar("Made")

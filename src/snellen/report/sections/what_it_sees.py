@@ -132,7 +132,7 @@ def _find_places(evidence: Evidence, benchmark: str, run: tuple[str, int, int]) 
 
 
 def draw_sights(evidence: Evidence, chosen: Sequence[ChosenRun]) -> Iterator[Fold]:
-    """Draw what responses say they see, folded. Nothing if no test asked."""
+    """Draw what responses say they see, folded. Yield nothing if no test asked for it."""
     parts: list[Part] = []
     for benchmark, findings in _list_asked(evidence):
         own = list(_draw_sight(evidence, findings, [each for each in chosen if each.benchmark == benchmark]))

@@ -175,7 +175,7 @@ def figure(value: float, unit: str, digits: int = 0) -> str:
 def end(value: float, unit: str, digits: int = 0) -> str:
     """Format one end of an interval without its unit.
 
-    Only the full share is 100, and only no share at all is 0: values near them get more decimals.
+    Only exact values are 0 or 100: values near them get more decimals.
 
     >>> end(0.4, "share"), end(math.nan, "share"), end(34.95, "change"), end(-12.5, "ratio")
     ('40', '–', '>+1000', '<−1000')

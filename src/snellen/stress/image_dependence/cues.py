@@ -106,7 +106,7 @@ class Cues(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """An option with its position, its words, and those that not all options share."""
+    """An option with its position, its words, and the words that not all options share."""
 
     place: int
     text: str
@@ -195,7 +195,7 @@ def _restore_spelling(words: Sequence[str], items: Sequence[Item]) -> list[str]:
 
 
 def _build_code_table(codes: Sequence[Ints], owner: Ints, sizes: Ints, fewest: int) -> tuple[Ints, Any]:
-    """Tabulate the codes that distinguish options in enough items. Many codes weigh no more than one."""
+    """Tabulate codes that distinguish options in enough items. An option's codes together weigh at most one."""
     lengths = np.array([len(row) for row in codes])
     rows, flat = np.repeat(np.arange(len(codes)), lengths), np.concatenate(codes)
     kinds, column = np.unique(flat, return_inverse=True)
@@ -224,7 +224,7 @@ def _named_rows(asked: _TextParts, weight: Weight) -> Iterator[list[float]]:
 
 
 def _odd_ones(answers: Sequence[_Answer]) -> Iterator[list[float]]:
-    """Rows with the share of words in common with other options, and unique forms."""
+    """Yield each option's similarity to the others, and its unique or uniquely missing forms."""
     words = [set(answer.words) for answer in answers]
     held = Counter(chain.from_iterable(words))
     others = len(answers) - 1
@@ -300,10 +300,7 @@ def _clues(asked: _TextParts, weight: Weight) -> Iterator[Sequence[float]]:
 
 
 def _measure_overlap(context: Words, question: Words, weight: Weight) -> tuple[float, bool]:
-    """Return the largest share of the question in one clause, and if it is negated.
-
-    The clauses are those of the context.
-    """
+    """Return a question's largest share in one context clause, and if the clause is negated."""
     asked = set(question) - {MARK}
     # fsum does not depend on the order of the set, which differs from run to run
     whole = fsum(map(weight, asked)) or 1.0

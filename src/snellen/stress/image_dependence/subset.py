@@ -35,7 +35,7 @@ _WORD = regex(r"(?<!\S)[^\w\s]*\w\S*")
 _SHOWN = 3
 _LONGEST_ID = 10_000
 TOO_FEW = "too few to learn from"
-"""Part of the source of a screening with too few items to learn from."""
+"""Remark in the description of a screening that had too few items to learn from."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def _changes(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Measure paired changes; the change of the loss uses the questions asked in all arms."""
+    """Measure paired changes, and the change of the loss on questions asked in all arms."""
     original, original_steps, blank, blank_steps = (arm.name for arm in test.all_arms)
     for arm, name, before, after in (
         (original_steps, ON_ORIGINAL, original, original_steps),

@@ -31,7 +31,7 @@ from snellen.stress.design import REPEATED, Design, Fallback, Presentation, base
 from snellen.stress.open_answers import has_reference, open_measures
 
 SWAPPED_ELSEWHERE = Fallback(Arm(ImageExchanged()), unless=ImageSubstituted())
-"""If too few items have a substitute image that shows another option, any other patient's image is used."""
+"""Fallback if too few items have a substitute image that shows another option: any other patient's image."""
 
 FOLLOWS = StressTest(
     Design(

@@ -30,7 +30,7 @@ from snellen.stress.taxonomy import (
 )
 
 ENOUGH = 0.5
-"""With a smaller share of responses that explain anything, a lack of descriptions shows nothing."""
+"""Smallest share of responses with an explanation for a lack of descriptions to mean anything."""
 KINDS = by_name(
     Kind("described_rate", "describes something in the image", Unit.SHARE, parser="claims"),
     Kind("notice_rate", "says there is no image or nothing in it", Unit.SHARE, parser="claims"),

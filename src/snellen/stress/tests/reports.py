@@ -68,7 +68,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
 
 
 def _not_compared(test: StressTest, measures: Measures) -> Verdict:
-    """Explain why reports were not compared with other patients', and how often one is written."""
+    """Explain why reports were not compared with other patients', and how often reports are written."""
     written = measures.get((test.baseline.name, WRITTEN))
     if written is not None:
         said = f"{rate_of(written.estimate)} of its responses are reports that can be read"

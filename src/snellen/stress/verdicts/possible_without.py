@@ -16,7 +16,7 @@ from snellen.stress.verdicts.responses import ArmView, Responses, Skill, measure
 from snellen.stress.verdicts.sentences import percent, share_with_interval
 
 KEPT = 0.5
-"""It is too much if more than this share of the best model's skill is possible without images."""
+"""Largest share of the best model's skill that may be possible without images."""
 LEVEL = 0.05
 QUESTION = "Score possible without images"
 WHY_OPEN = {
@@ -101,7 +101,7 @@ def judge_benchmark(tables: Sequence[Table]) -> BenchmarkLine | None:
 def _list_sources(responses: Responses, skill: Skill, most: Floats) -> list[BlindScore]:
     """List a model's scores without the right image.
 
-    There is one for each condition without it, and one for the old answer kept under a swap.
+    They include one for each condition without it, and one for keeping the old answer with a swapped image.
     """
     found = [(f"image {name}", view, view.right) for name, view in responses.without.items()]
     swapped = responses.swapped or responses.exchanged

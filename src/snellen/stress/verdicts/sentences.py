@@ -23,7 +23,7 @@ NEAR = ("after-correction", "more-questions", "at-the-limit")
 """Reasons for "not decided" with a number that is still worth showing."""
 Numbers = Mapping[str, Number]
 NAMED = 3
-"""Largest number of models or benchmarks named in one sentence; more are counted."""
+"""Largest number of models or benchmarks named in one sentence; larger numbers are counted."""
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -96,7 +96,7 @@ def say_who_passes(passing: Sequence[str], models: int, on: str = "", tests: str
 
 
 def name_all(models: int) -> str:
-    """Begin a sentence about all of several models."""
+    """Return "Both models", "All six models" and so on."""
     return f"{'Both' if models == 2 else f'All {count_in_words(models)}'} models"
 
 

@@ -11,9 +11,10 @@ from snellen.stress.verdicts.responses import ArmView, Responses, Skill
 
 NAME = "steady"
 MOVED, RERUN = 0.1, 0.5
-"""The order may change a tenth more answers.
+"""Limits for changed answers and for differences between repeats.
 
-If repeats in one order differ in half of the answers, they hide the effect of the order.
+The order may change a tenth more answers than repeats do. Repeats that differ in half of the answers hide the effect of
+the order.
 """
 
 

@@ -46,9 +46,9 @@ class ChosenOptions(NamedTuple):
     """Number of stored items without a column, by reason."""
 
     def by_model(self) -> ChosenOptions:
-        """Merge the runs of a model to the option that most of them chose. A tie goes to the earliest run's.
+        """Merge the runs of each model to their most frequent option. A tie goes to the option of the earliest run.
 
-        Runs of one model are no independent evidence, so models are counted.
+        Runs of one model are not independent evidence, so models are counted.
 
         >>> two = np.array([[0, 1], [0, 2], [1, 2]])
         >>> ChosenOptions(("m", "m, run 2", "m, run 3"), ("a", "b"), two, ("m", "m", "m")).by_model().chosen.tolist()
@@ -83,7 +83,7 @@ def _plurality(runs: Ints) -> Ints:
 
 
 def stored_benchmark(place: Place, name: str | None = None) -> Benchmark:
-    """Load the items of a stored benchmark, without their images. Several stored benchmarks need a name."""
+    """Load the items of a stored benchmark, without images. `name` is required if there are several."""
     with ExitStack() as opened:
         store = _open_store(place, opened)
         known = {each: record for record in _studies(store) for each in record["benchmarks"]}
@@ -107,7 +107,8 @@ def answers_of(
 
     Items are matched by id. An item with another question, context, options or key is left out and counted; options in
     another order are matched by their text. Each run of a model is a response vector, read by the study's main parser.
-    The stored benchmark of the same name is used; without one, every stored benchmark with such items.
+    Responses come from the stored benchmark of the same name; if there is none, from every stored benchmark with such
+    items.
     """
     several = [places] if isinstance(places, Store | Path | str) else list(places)
     vectors: dict[tuple[Who, str, str, int], Ints] = {}
@@ -262,7 +263,7 @@ class AnswerMatrix(NamedTuple):
 
 
 def collect_answered(audited: Audited) -> AnswerMatrix | None:
-    """Keep the items that some model answered; None if there are none."""
+    """Keep the items that at least one model answered; None if there are none."""
     if audited.answers is None or not audited.choices:
         return None
     by_model = audited.answers.by_model()

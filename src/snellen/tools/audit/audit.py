@@ -1,4 +1,4 @@
-"""Audit: all checks of a benchmark, corrected for how much was tested, as one record."""
+"""Audit: all checks of a benchmark, corrected for the number of tests, as one record."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from snellen.tools.audit.identifying import identifying_words, places_of_identif
 from snellen.tools.audit.judged import JudgedItems, read_key_review
 
 LEVEL = 0.05
-"""Maximum share of faultless benchmarks in which an audit reports a problem that is only chance."""
+"""Maximum share of faultless benchmarks for which an audit reports a problem by chance."""
 
 NO_TRAINING = "none"
 """Value of `train` that leaves out the training split next to a benchmark."""
@@ -45,7 +45,7 @@ class Audit:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """The findings that stay after correction: the most severe first, then those of most items."""
+        """The problems that remain after correction: the most severe first, then those of most items."""
         order = list(Severity)
         return tuple(sorted(_standing(self.checked), key=lambda each: (order.index(each.severity), -len(each.items))))
 
@@ -58,7 +58,7 @@ class Audit:
 
     @cached_property
     def tested(self) -> int:
-        """How many hypotheses were tested."""
+        """Number of hypotheses that were tested."""
         return sum(finding.p is not None for each in self.checked for finding in each.findings)
 
 
@@ -171,7 +171,7 @@ def _benchmark(given: str | Path | Benchmark, seed: int, columns: str | Mapping[
 
 
 def _standing(checked: Sequence[Checked]) -> Iterator[Finding]:
-    """Yield the findings that stay after Holm's correction, and those without a p-value."""
+    """Yield the problems that remain after Holm's correction, and those without a p-value."""
     found = [finding for each in checked for finding in each.findings]
     given = [finding.p for finding in found if finding.p is not None]
     adjusted = iter(holm(given)) if given else iter(())
@@ -183,9 +183,9 @@ def _standing(checked: Sequence[Checked]) -> Iterator[Finding]:
 
 
 LEAST_SURE = 0.3
-"""Lowest probability, over all its problems, that a listed item needs fixing."""
+"""Lowest probability, given all its problems, at which an item is listed as needing repair."""
 COMMON = 0.25
-"""A problem of more than this share of the items is one of the whole set and lists no item by itself."""
+"""A problem of more than this share of items concerns the whole benchmark. Alone it lists no item."""
 _WEIGHT = {Severity.HIGH: 1.0, Severity.MEDIUM: 0.9, Severity.LOW: 0.8}
 
 
@@ -202,7 +202,7 @@ class Problem(NamedTuple):
 
 
 class ItemToMend(NamedTuple):
-    """An item with its problems, and how sure it is that it needs fixing."""
+    """An item with its problems, and the probability that it needs fixing."""
 
     item_id: str
     item: Item | None
@@ -217,7 +217,7 @@ def is_about_set(finding: Finding) -> bool:
 
 
 def list_about_set(audit: Audit) -> tuple[Finding, ...]:
-    """List the problems of the set, and those of over a quarter of the items."""
+    """List the problems of the whole benchmark or of over a quarter of its items."""
     most = COMMON * max(20, len(audit.of.items))
     return tuple(each for each in audit.findings if is_about_set(each) or len(each.items) > most)
 
@@ -246,9 +246,9 @@ def list_to_mend(audit: Audit) -> list[ItemToMend]:
 
 
 MOST_ITEMS = 20_000
-"""A larger published training split is not read without being named."""
+"""A larger published training split is read only if the user names it."""
 _SCORED = re.compile(r"(?<![a-z])(?:test|testing|val|valid|validation|dev)(?P<set>_?set)?(?![a-z])", re.IGNORECASE)
-"""What the name of a split says that models are scored on."""
+"""Words in names of splits that models are scored on, such as test."""
 
 
 class Sibling(NamedTuple):
@@ -261,8 +261,8 @@ class Sibling(NamedTuple):
 def find_sibling(line: str | Path) -> Sibling | None:
     """Find the training split next to a benchmark's split; None if there is none.
 
-    A published benchmark has it by the names of its splits. A file or folder of your own with `test` or `validation`
-    in its name has it if the same name with `train` is there.
+    For a published benchmark, the names of its splits decide. For a file or folder of your own with `test` or
+    `validation` in its name, it is the one with `train` instead.
     """
     line = str(line)
     if line.startswith(ON_HUB):
@@ -311,7 +311,7 @@ def _with_split(name: str, rest: str, split: str) -> str:
 
 
 def _list_beside(path: Path) -> Iterator[Path]:
-    """Files or folders with the same name, but for the name of the split."""
+    """Yield the files or folders whose names differ only in the name of the split."""
     whole = path.resolve()
     for word in ("train", "training"):
         other = whole.with_name(_SCORED.sub(rf"{word}\g<set>", whole.name, count=1))

@@ -34,7 +34,7 @@ TRAINING = frozenset({"train", "training", "trainset", "train_set", "dev", "val"
 """Values of the field `split` for items that models may be trained or tuned on."""
 
 _ODD_TEXT = re.compile(r"\b(?:tabs|letters?)\b")
-"""Words of a loader about damaged text that it repaired."""
+"""Words that identify a loader's remark about repaired text."""
 
 _DOUBT = re.compile(
     r"\?|\b(?:not sure|unsure|uncertain|unknown|maybe|perhaps|don'?t know|do not know|can'?t (?:tell|say)"
@@ -60,7 +60,7 @@ class Audited:
     guesses: tuple[str, ...] = ()
     """Assumptions about its columns that the loader made."""
     marked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By item, what the loader found odd about its text."""
+    """The loader's remarks on odd text, by item."""
     left_out: frozenset[str] = frozenset()
     """The items that the benchmark's authors mark as not evaluated."""
     judged: JudgedItems | None = None
@@ -70,12 +70,12 @@ class Audited:
 
     @cached_property
     def looks(self) -> Mapping[str, Look | Unseen]:
-        """By fingerprint, the look of each distinct image, or why it cannot be read. Each is decoded once."""
+        """Features and hashes of each distinct image by fingerprint, or why it cannot be read. Each is decoded once."""
         images = [image for item in (*self.items, *self.training) for image in item.images]
         return looks_of(images, lambda done, of: self.tell("images", done, of))
 
     def look_of(self, image: Image) -> Look | Unseen:
-        """Return the look of an image, or why it cannot be read."""
+        """Return the features and hashes of an image, or why it cannot be read."""
         try:
             return self.looks[image.fingerprint]
         except ImageError as error:
@@ -105,12 +105,12 @@ def right_place(item: Item) -> int:
 
 
 def key_of(item: Item) -> str:
-    """The text of the right answer; of an open question the first one."""
+    """Return the right answer's text; for an open question, the first reference answer."""
     return item.options[right_place(item)].text if item.has_choice else next(iter(item.references), "")
 
 
 def doubts_itself(key: str) -> bool:
-    """Return whether a key says that it is not sure."""
+    """Return whether an answer key expresses doubt."""
     return bool(_DOUBT.search(key))
 
 
@@ -127,13 +127,13 @@ def name_options(item: Item) -> str:
 
 
 def texts_of(item: Item) -> tuple[str, ...]:
-    """Everything that an item says: context, question, and options or key."""
+    """Return all texts of an item: context, question, and options or key."""
     key = () if item.kind == "choice" else item.references
     return (item.context, item.question, *(option.text for option in item.options), *key)
 
 
 def narrative_of(item: Item) -> str:
-    """Extract what an item says about its patient: context, history, text before the question.
+    """Extract an item's text about the patient: context, history, text before the question.
 
     >>> narrative_of(Item("1", "She fell on her hand. What is the diagnosis?", kind="open", answer="Colles fracture"))
     'She fell on her hand.'

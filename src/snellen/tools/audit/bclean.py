@@ -1,9 +1,9 @@
 """B-Clean: remove items that models answer without the image, and measure the effect.
 
-The rule is the Mirage paper's (Section 7.9): an item that any model answers right in mirage mode, where the image is
-removed and nothing says so, is removed. A model that guesses is right now and then. So beside the rule stand how many
-items guesses alone would remove, how likely each item is compromised (`stats.compromised`), and accuracies on the items
-that are not, corrected for selecting on luck.
+The rule is the Mirage paper's (Section 7.9): items that any model answers right in mirage mode, where the image is
+removed without saying so, are removed. Models that guess are sometimes right. So the module also estimates how many
+items guesses would remove, how likely each item is compromised (`stats.compromised`), and accuracies on the other
+items, corrected for selection by chance.
 """
 
 from __future__ import annotations
@@ -98,12 +98,12 @@ class BcleanResponses:
 
     @property
     def draws(self) -> int:
-        """How often items were asked without the image, at most."""
+        """Largest number of responses without the image to any item."""
         return int(max((each.without.asked.max(initial=0) for each in self.models), default=0))
 
     @cached_property
     def compromised(self) -> Marks:
-        """The union of the models' sets."""
+        """Items that any model answers right without the image."""
         return np.asarray(np.any([each.compromised for each in self.models], axis=0))
 
     @cached_property
@@ -133,7 +133,7 @@ class ModelAccuracy(NamedTuple):
 
 
 class PairOrder(NamedTuple):
-    """The difference between two models on all items, on those kept, and corrected.
+    """The difference between two models on all items, on kept items, and on uncompromised ones.
 
     `kept_says` and `clean_says` compare with the order on all items. They are "changes" or "stays" only if both orders
     are significant for all pairs together: by the difference, or by rank intervals that lie apart.
@@ -149,7 +149,7 @@ class PairOrder(NamedTuple):
 
 
 class Removed(NamedTuple):
-    """A removed item: which models answered it without the image, how often, and why."""
+    """A removed item: models that answered it right without the image, how often, and reason for removal."""
 
     item_id: str
     models: tuple[str, ...]
@@ -178,9 +178,9 @@ class Bclean:
     judged: int = 0
     """Number of items that the text-only model answered."""
     taught_by_luck: float = nan
-    """Number of them that random guesses would answer right."""
+    """Number of judged items that random guesses would answer right."""
     learnt_from: str = ""
-    """Description of its training items."""
+    """Description of the text-only model's training items."""
 
     @property
     def kept_items(self) -> tuple[Item, ...]:
@@ -283,17 +283,17 @@ class Taught(NamedTuple):
     right: Marks
     learnt_from: str
     why_not: str = ""
-    """Why it could not learn, in a sentence; empty if it could."""
+    """Reason why the text-only model could not learn, in a sentence; empty if it could."""
 
 
 Teach = Callable[[Sequence[Item], Sequence[Item]], Taught]
-"""Train a text-only model on the first items and let it answer the second, none of which is among the first."""
+"""Function that trains a text-only model on the first items. The model answers the second, disjoint items."""
 
 
 def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
-    """Make the light super-guesser the text-only model of Step 3.
+    """Use the light super-guesser as the text-only model of the paper's Step 3.
 
-    It learns from no item that it judges, and from none that shares a patient or an image with one. If compromised and
+    It learns neither from the items that it judges nor from items with the same patient or image. If compromised and
     training items of other patients are too few, it learns about each fold of judged items from the other folds.
     """
 
@@ -311,7 +311,7 @@ def text_only(training: Sequence[Item] = (), *, seed: int = 0) -> Teach:
 def use_scores(folder: Path) -> Teach:
     """Use the scores of `snellen benchmark guess` for the text-only model of Step 3.
 
-    The user has trained that model on the compromised items. It learnt from no item that it has a score of.
+    The user has trained that model on the compromised items. No item with a score was among its training items.
     """
     guesses = {each.item_id: each.right for each in read_scores(folder)}
 
@@ -447,7 +447,7 @@ class _Corrected(NamedTuple):
     drawn: Floats
 
     def difference(self, first: int, second: int, level: float = 0.95) -> Estimate:
-        """How much higher the second scores, with an interval from the spread of the resamples."""
+        """Second model's accuracy minus the first's, with an interval from the spread of the resamples."""
         value = self.accuracies[second].value - self.accuracies[first].value
         spread = np.nanstd(self.drawn[:, second] - self.drawn[:, first]) if self.drawn.size else nan
         half = float(scipy.special.ndtri((1 + level) / 2) * spread)
@@ -460,7 +460,7 @@ class _Corrected(NamedTuple):
         return int(found.low > 0) - int(found.high < 0)
 
     def rank(self, at: int) -> Estimate:
-        """The rank of a model with an interval that is right for all models together."""
+        """The rank of a model, with an interval that is simultaneous for all models."""
         value = self.accuracies[at].value
         if not isfinite(value):
             return _NOTHING
@@ -539,7 +539,7 @@ def _says(before: int, after: int) -> str:
 
 
 def _notes(asked: BcleanResponses, found: Posterior | None) -> Iterator[str]:
-    """Yield the limits of the result, each in a sentence or two."""
+    """Yield the limitations of the result, each in a sentence or two."""
     if asked.draws > 1:
         yield (
             f"Items were asked up to {asked.draws} times without the image; the paper's rule goes by the first "

@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
 
 
 class RemovalDecision(NamedTuple):
-    """A decision to remove or keep a text: in one item, or without id in all."""
+    """A decision to remove or keep a text in one item. Without id, in all items."""
 
     item_id: str
     kind: str

@@ -27,13 +27,13 @@ from snellen.perturb.words import SIGN, simplify_text
 Ints = NDArray[np.int64]
 
 NEAR = 0.8
-"""The share of all their pairs of words that near-duplicates have in common, at least."""
+"""Minimum Jaccard index of the word pairs of near-duplicates."""
 EXTRA = "audit"
 _MOST_NAMED = 20
 _MOST_CANDIDATES = 4_000_000
 """Maximum number of candidate pairs that prefix filtering may find."""
 _HASHES, _BANDS = 256, 32
-"""Of pairs that share exactly 0.8, one in 400 is missed: (1 − 0.8⁸)³²."""
+"""Hashes and bands of MinHash. Of pairs with index 0.8, one in 400 is missed: (1 − 0.8⁸)³²."""
 _PAIRS_AT_ONCE = 100_000
 _WORD = re.compile(rf"{SIGN.pattern}|(?:(?!{SIGN.pattern})[^\W_])+")
 
@@ -52,7 +52,7 @@ def plain_words(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class ItemWords:
-    """What an item says: its words, sorted options, and images."""
+    """Wording of an item: its words, sorted options, and images."""
 
     question: tuple[str, ...]
     context: tuple[str, ...]
@@ -61,12 +61,12 @@ class ItemWords:
 
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
-        """The runs of words, none of which goes on in another."""
+        """Question, context and options as runs of words. No word pair spans two of them."""
         return self.question, self.context, *self.options
 
 
 def wording(item: Item) -> ItemWords:
-    """What an item says, whatever its spelling, signs, articles and the order of its options."""
+    """Return the wording of an item, whatever its spelling, punctuation, articles and option order."""
     return ItemWords(
         _telling(item.question),
         _telling(item.context),
@@ -94,7 +94,7 @@ def identify_images(item: Item) -> frozenset[str]:
 
 
 Method = Literal["exact", "minhash", "part"]
-"""How complete the pairs are: all of them, nearly all, or only those found first."""
+"""Completeness of the pairs: all of them, nearly all, or only those found first."""
 
 
 class Alike(NamedTuple):
@@ -112,12 +112,12 @@ class Duplicates:
     wordings: tuple[ItemWords, ...]
     same: tuple[tuple[int, ...], ...]
     near: tuple[Alike, ...]
-    """Of items that say the same, only the first is part of a pair."""
+    """Pairs of near-duplicates. Of items that say the same, only the first is in a pair."""
     method: Method
 
 
 def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
-    """The duplicates among items that show the same images, or none."""
+    """Find the duplicates among items that show the same images or no image."""
     wordings = tuple(wording(item) for item in items)
     lists: dict[ItemWords, list[int]] = defaultdict(list)
     for place, each in enumerate(wordings):
@@ -133,16 +133,17 @@ def duplicates(items: Sequence[Item], *, near: float = NEAR) -> Duplicates:
 
 
 def named_beside(items: Sequence[Item], places: Sequence[int], at: int) -> tuple[str, ...]:
-    """The ids of the items at other places than `at`, twenty at the most."""
+    """Return the ids of the items at places other than `at`, twenty at most."""
     return tuple(items[to].id for to in islice((to for to in places if to != at), _MOST_NAMED))
 
 
 def near_duplicates(
     texts: Sequence[Sequence[Sequence[str]]], blocks: Sequence[int] | None = None, *, near: float = NEAR
 ) -> tuple[list[Alike], Method]:
-    """Find the pairs of texts in a block with a Jaccard index from `near`.
+    """Find the pairs of texts in a block whose Jaccard index reaches `near`.
 
-    A text is a list of runs of words. Its set are the pairs of neighbouring words of each run, with its two ends.
+    A text is a list of runs of words. Compared are the pairs of neighbouring words in a run; its two ends count as
+    words.
 
     >>> near_duplicates([[["is", "it", "a", "cyst"]], [["is", "it", "a", "cyst"], ["no"]], [["why"]]], near=0.7)
     ([Alike(one=0, other=1, share=0.7142857142857143)], 'exact')

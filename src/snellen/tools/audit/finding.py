@@ -39,7 +39,7 @@ class Flagged(NamedTuple):
     score: float = nan
     """Strength of the evidence for ordering, higher first; NaN if it has no degrees."""
     sure: float = nan
-    """Probability that this item needs fixing; NaN if it is that of the finding."""
+    """Probability that this item needs fixing. NaN stands for the probability of the finding."""
 
 
 class Number(NamedTuple):

@@ -30,7 +30,7 @@ FOLDS = 5
 ENOUGH_TRAINING = 200
 """From this many training items of other patients and images, the guesser learns from those alone."""
 FEWEST_JUDGED = 10
-"""Minimum number of items to guess, whatever there is to learn from."""
+"""Minimum number of items to guess."""
 
 _OPENNESS: Mapping[CueKind, tuple[float, float]] = {
     CueKind.CONTEXT: (2.0, 2.0),
@@ -41,7 +41,7 @@ _OPENNESS: Mapping[CueKind, tuple[float, float]] = {
 _OTHERWISE = (0.3, 1.0)
 _NAMED_WORDS = 3
 _SHOWN = 0.05
-"""Maximum p of a kind of cue without which the guesser is trained again."""
+"""Maximum p of a kind of cue for a second training without it."""
 
 
 class GuesserCue(NamedTuple):
@@ -49,13 +49,13 @@ class GuesserCue(NamedTuple):
 
     kind: CueKind
     name: str
-    """The strongest of its kind in words, such as "option C" or "the word 'all'"."""
+    """Name of the strongest cue of this kind, such as "option C" or "the word 'all'"."""
     names: tuple[str, ...]
-    """The strongest cue and, of words, the next ones."""
+    """Names of the strongest cue and, for words, of the next ones."""
     sets_apart: int
     """Number of items in which the named cue distinguishes options."""
     right: float
-    """Number of those items in which the option that has most of it is right."""
+    """Number of those items in which the option with most of the cue is right."""
     expected: float
     """The same number by chance."""
     points: Marks
@@ -63,7 +63,7 @@ class GuesserCue(NamedTuple):
     alone: Floats
     """By item, whether a guesser that knows only this kind is right."""
     gain: Floats
-    """By item, the probability of the right option minus chance; for pairs of words, minus that by single words."""
+    """By item, probability of the right option minus chance. Word pairs: minus that from single words."""
     p: float
     """p-value of the gain: how likely a kind of cue without information gains as much."""
     without: Floats | None
@@ -73,7 +73,7 @@ class GuesserCue(NamedTuple):
 
 
 class TooLittle(NamedTuple):
-    """Why a guesser cannot learn or be tested, in a sentence."""
+    """Reason why a guesser cannot learn or be tested, in a sentence."""
 
     why: str
     notes: tuple[str, ...]
@@ -92,7 +92,7 @@ class Guessed:
     baselines: Mapping[str, Floats]
     """Whether simple rules are right, by item."""
     cues: tuple[GuesserCue, ...]
-    """The strongest first."""
+    """Kinds of cue, the strongest first."""
     read: NamedCues
     """All cues, of these items and then of the training items."""
     training: tuple[Item, ...]
@@ -202,7 +202,7 @@ class DealtItems(NamedTuple):
 
     items: tuple[Item, ...]
     own: Marks
-    """Those that are guessed; the others are for training."""
+    """Items that are guessed; the others are for training."""
     asked: Ints
     """The place of each item in the input."""
     fold: Ints
@@ -223,9 +223,9 @@ class DealtItems(NamedTuple):
 
 
 def deal(choices: Sequence[Item], training: Sequence[Item], seed: int, *, enough: int = ENOUGH_TRAINING) -> DealtItems:
-    """Items in folds, those of one patient or image together.
+    """Deal items into folds; items of one patient or image stay together.
 
-    With `enough` training items the others are a fold of their own, which is the only one that is guessed.
+    With `enough` training items, the other items form one fold, and only that fold is guessed.
     """
     given = [*choices, *training]
     order = sorted(range(len(given)), key=lambda place: _rank(given[place], seed))
@@ -268,13 +268,13 @@ def _cross_fitted(cues: NamedCues, dealt: DealtItems) -> tuple[dict[int, Floats]
 
 
 def _readings(cues: NamedCues, but: Marks | None = None) -> list[_CueReading]:
-    """The cautious and the bold reading, of all cues but some."""
+    """Return the cautious and the bold reading of all cues, or of all but some."""
     spread = np.array([_OPENNESS.get(kind, _OTHERWISE) for kind in cues.kinds]).T
     return [_CueReading(cues, scale if but is None else scale * ~but) for scale in spread]
 
 
 class _CueReading:
-    """The cues at one openness: how much each is expected to be worth."""
+    """Cues of one reading, each scaled by the spread of its prior."""
 
     def __init__(self, cues: NamedCues, scale: Floats) -> None:
         self.cues, self.scale = cues, scale
@@ -331,7 +331,7 @@ class GuesserFolds:
 
     @property
     def trust(self) -> Floats:
-        """How far each reading is trusted, on average over folds."""
+        """Weight of each reading, averaged over folds."""
         return np.asarray(np.mean(list(self.trusts.values()), axis=0))
 
     def hits(self, given: Floats) -> Floats:
@@ -402,7 +402,7 @@ def _cues_told(judged: GuesserFolds, order: Ints, groups: Ints) -> Iterator[Gues
 
 
 class _Telling:
-    """Score tests of single cues, given everything else that is known."""
+    """Score tests of single cues: whether the right option has more of them."""
 
     def __init__(self, cues: NamedCues, places: Ints) -> None:
         self.cues, self.places = cues, places
@@ -437,7 +437,7 @@ class _Telling:
         return found[self.places]
 
     def _top(self, column: int) -> tuple[Marks, Marks]:
-        """The items that a cue sets apart, and the options that have most of it."""
+        """Return the items in which a cue distinguishes options, and the strongest options."""
         values = self.table[:, [column]].toarray().ravel()
         starts = np.cumsum(self.sizes) - self.sizes
         most, least = np.maximum.reduceat(values, starts), np.minimum.reduceat(values, starts)
@@ -469,7 +469,7 @@ def _by_count(dealt: DealtItems, of: Callable[[Item, int], Hashable]) -> Floats:
 
 
 def _top(item: Item, values: Sequence[float]) -> float:
-    """Whether the answer with the highest value is right: a share where several have it."""
+    """Return whether the option with the highest value is right; a share in a tie."""
     best = max(values[place] for place in item.real_places)
     liked = [place for place in item.real_places if values[place] == best]
     return (item.answer in liked) / len(liked)

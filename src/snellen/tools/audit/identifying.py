@@ -16,7 +16,7 @@ _LONGEST_ENDING = 5
 
 
 class Identifier(StrEnum):
-    """What an identifier is of."""
+    """Kind of an identifier."""
 
     NAME = "name"
     BIRTH = "birth"
@@ -52,7 +52,7 @@ class FoundIdentifier(NamedTuple):
 
     @property
     def quote(self) -> str:
-        """What it looks like, masked, with its length."""
+        """The masked text with its length."""
         return f"{self.masked[:80]} ({self.end - self.start} characters)"
 
 
@@ -78,7 +78,7 @@ _PATTERNS: dict[Identifier, tuple[re.Pattern[str], ...]] = {
 
 
 def identifiers_in(text: str) -> Iterator[FoundIdentifier]:
-    """The identifiers that rules find in a text.
+    """Find the identifiers in a text by rules.
 
     >>> [each.quote for each in identifiers_in("Seen by Dr. Miller on 12/03/2021: a 26-year-old man.")]
     ['••/••/•••• (10 characters)', '•••••• (6 characters)']
@@ -147,7 +147,7 @@ def places_of_identifying(items: Sequence[Item]) -> dict[str, str]:
 
 
 def without_identifiers_in_name(name: str) -> str:
-    """The name of a file, masked but for its ending if it holds an identifier.
+    """Mask a file name, except its ending, if it holds an identifier.
 
     >>> without_identifiers_in_name("Smith_John-19700131.png"), without_identifiers_in_name("7.png")
     ('•••••_••••-••••••••.png', '7.png')
@@ -166,7 +166,7 @@ class ItemPart(NamedTuple):
     is_name: bool = False
 
     def find_identifiers(self) -> Iterator[FoundIdentifier]:
-        """The identifiers in it; all of it where its column is called as one."""
+        """Find the identifiers in this part; all of it if its column holds identifiers."""
         kind = next((kind for kind, called in _COLUMNS.items() if called.fullmatch(self.name)), None)
         if kind and self.text.strip():
             return iter((FoundIdentifier(kind, 0, len(self.text), mask_characters(self.text)),))
@@ -227,7 +227,7 @@ def identifying_words(items: Iterable[Item]) -> frozenset[str]:
 def without_identifiers(text: str, known: Container[str] = ()) -> str:
     """Mask every identifier that rules find, and every word in `known`.
 
-    A part of a text may have lost the title by which rules know a name.
+    Rules find some names only by their title, such as "Dr."; `known` finds them without it.
 
     >>> without_identifiers("Dr. Miller")
     'Dr. ••••••'

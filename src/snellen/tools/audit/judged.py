@@ -1,7 +1,6 @@
-"""A judge's statements about every item as an item, and how far they are reliable.
+"""A judge's statements about the quality of every item, and how reliable they are.
 
-The judge reads question, options and key, and the image only if that is wanted. Its word changes nothing: a person
-decides.
+The judge reads question, options and key, and the image if that is wanted. It changes nothing: a person decides.
 """
 
 from __future__ import annotations
@@ -76,14 +75,17 @@ class JudgedItems:
 
 
 def describe_item(item: Item) -> str:
-    """An item as a judge reads it: context, question, options and key."""
+    """Describe an item for a judge: context, question, options and key."""
     options = f"Options: {name_options(item)}" if item.options else ""
     context = f"Context: {item.context}" if item.context.strip() else ""
     return "\n".join(filter(None, (context, f"Question: {item.question}", options, f"Answer key: {name_key(item)}")))
 
 
 def judge_items(benchmark: Benchmark, *, images: bool) -> Benchmark:
-    """The items as questions about items: five statements to choose from. The key of such a question is not used."""
+    """Turn items into questions about them, with five statements to choose from.
+
+    The key of such a question is not used.
+    """
     options = tuple(map(Option, STATEMENTS.values()))
     items = []
     for item in benchmark:
@@ -145,7 +147,7 @@ def read_rows(file: Path, columns: Sequence[str] = ()) -> list[dict[str, str]]:
 
 
 NONE, UNCLEAR = "none", "unclear"
-"""What a rater may write instead of a letter: no option is right; it cannot be said which one is."""
+"""Answers of a rater instead of a letter: no option is right; unclear which is."""
 
 
 def read_key_review(file: Path, items: Sequence[Item], training: Sequence[Item] = ()) -> dict[str, bool | None]:

@@ -1,4 +1,4 @@
-"""What an image's pixels show, and whether two images look the same."""
+"""The look of an image, and whether two images look the same."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _COARSE, _FINE = 4, 2
 _SCALES = (0.97, 0.98, 0.99, 1.0, 1.01, 1.02, 1.03)
 _MARGIN = SIDE // 10
 _FLAT = 4
-"""Grey levels around the median that noise and compression may cover."""
+"""Grey levels around the median that count as equal, because of noise and compression."""
 _NEARLY_ALL = 0.999
 _ROWS_AT_ONCE = 512
 _THREADS = 4
@@ -60,7 +60,7 @@ class Look:
     hashes: Bits = field(repr=False, compare=False)
     """A row for each crop, then the mirrored image."""
     small: Pixels = field(repr=False, compare=False)
-    """Itself in grey, SMALL × SMALL."""
+    """The image in grey, SMALL × SMALL."""
 
     @property
     def blank(self) -> bool:
@@ -83,7 +83,7 @@ class Likeness(NamedTuple):
 
     @property
     def close(self) -> bool:
-        """Whether the two may be the same image; similar ones may come near."""
+        """Whether the two may be the same image; images that are only similar may pass."""
         return self.bits <= MOST_BITS and self.correlation >= LEAST_CORRELATION
 
     @property
@@ -140,7 +140,7 @@ def look_of(pixels: Pixels, file: str = "") -> Look:
 
 
 def _grey(pixels: Pixels) -> tuple[Pixels, Pixels]:
-    """Return the image in grey, with its colours removed and unchanged."""
+    """Return the image in grey and in its original colours."""
     import cv2
 
     if pixels.ndim == 2:

@@ -47,9 +47,9 @@ from snellen.tools.audit.identifying import identifying_words, without_identifie
 SHOWN, FOLDED = 10, 60
 """Items that are shown, and how many more are folded below them; findings.csv has all."""
 _SAME = 40
-"""Characters at the beginning of a quote and a question by which one is known to be the other."""
+"""Number of first characters by which a quote is recognised as the question."""
 REASONS = 2
-"""Reasons given on the first screen for what a check cannot say; its chapter has all."""
+"""Maximum reasons for an incomplete check on the first screen; its chapter has all."""
 POINTS = 12
 """Points of a curve that are shown."""
 THUMBNAIL_SIDE, THUMBNAIL_HEIGHT, MOST_THUMBNAILS = 160, 72, 120
@@ -113,7 +113,7 @@ def describe_problems(audit: Audit) -> str:
 
 
 def describe_benchmark(audit: Audit) -> str:
-    """What was audited: its name, its items, and its training split."""
+    """Describe the audited benchmark: its name, its items, and its training split."""
     of = audit.of
     training = f", {counted(len(of.training), 'training item')}" if of.training else ""
     return f"{of.name}: {counted(len(of.items), 'item')}, {len(of.choices):,} with options{training}"
@@ -326,7 +326,7 @@ class ItemAlbum:
         return [each for each in self._small.values() if each]
 
     def draw_head(self, item_id: str, item: Item | None) -> Cell:
-        """The head of an item's row."""
+        """Draw the head of an item's row."""
         name = rich("`{}`", item_id)
         if item is None or not self.quotes:
             return Cell(name)

@@ -20,7 +20,7 @@ from snellen.tools.audit.finding import Severity
 DRAWS = 9_999
 FEW_ITEMS = 20
 FEW_GROUPS = 6
-"""Below these, nothing is said of a habit of the whole benchmark."""
+"""Minimum number of groups to judge a habit of the whole benchmark."""
 _MANY_GROUPS = 2_000
 """From this many groups on, the sum over groups is close to normal."""
 _CELLS = 1_000_000
@@ -40,7 +40,7 @@ def too_few(items: int, groups: int) -> str | None:
 def severity_of(share: float, chance: float) -> Severity:
     """Grade how much a rule matters by the share that it has right.
 
-    High from half of what is above chance on; low if less than five points away from chance.
+    High from halfway between chance and 1; low if less than five points from chance.
 
     >>> severity_of(0.6, 0.2).value, severity_of(0.26, 0.2).value, severity_of(0.23, 0.2).value
     ('high', 'medium', 'low')

@@ -1,6 +1,6 @@
 """Figures of an eye chart as inline SVG.
 
-A sign below each letter shows whether it was read, so that colour is not needed to tell.
+A sign below each letter shows without colour whether it was read.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ CURVE_POINTS = 60
 BLIND = 0.05
 """Significance level for a part of the image in which fewer letters are read."""
 SAME, SMALLER = 1.25, 1.1
-"""Ratio of thresholds below which images seem not to be shrunk, and above which they do."""
+"""Threshold ratios: below the first, images seem not shrunk; above the second, they seem shrunk."""
 CLEARLY = 1.5
 """In an exhaustive exam: minimum letter size for testing parts of the image, relative to the threshold."""
 CENTRE = 4

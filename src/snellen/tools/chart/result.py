@@ -54,7 +54,7 @@ class Trial:
     rows: tuple[str, ...]
     """The letters of each row, from top to bottom."""
     seed: int
-    """Seed of the chart's ground."""
+    """Seed of the chart's background."""
     outcome: Outcome
     reply: str
     """The text of the response, or the error if the request failed."""
@@ -152,7 +152,7 @@ class Invention:
     invented: Estimate | None
     """Share of letters read as another one, among those below the threshold that were not read correctly."""
     from_size: int | None
-    """Largest size in pixels from which downwards more than half of the letters are invented; None if there is none."""
+    """Largest size in pixels at and below which most letters are invented, or None."""
     points: tuple[Point, ...]
     """Counts of all letters of the first series, smallest size first."""
     replies: int = 0

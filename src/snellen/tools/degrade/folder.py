@@ -324,7 +324,7 @@ def _begin() -> None:
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Limit new processes to one thread for linear algebra, and to installed modules."""
+    """Limit new processes to one thread; they import no modules of the current folder."""
     before = {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PYTHONSAFEPATH")}
     os.environ.update(dict.fromkeys(before, "1"))
     try:

@@ -26,7 +26,7 @@ _OF_BODY = {
     "x-ray": re.compile(r"\b(?:chest|thora\w*|torac\w*|torax|lungs?|pulmon\w*|polmon\w*|pleur\w*|cxr)\b|胸|肺"),
     "mri": re.compile(r"\b(?:brain|head|cerebr\w*|cranial|encephal\w*|encefal\w*|cervello|hirn\w*)\b|脑|头"),
 }
-"""Words for the body part that the phantom shows, for image types that exist of other parts too."""
+"""Words for the body part of a phantom, if its image type also shows other parts."""
 _SEED = 21
 _IMAGES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp")
 

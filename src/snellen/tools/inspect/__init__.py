@@ -1,6 +1,6 @@
 """Snellen inside Inspect AI: benchmarks as tasks, conditions as solvers, parsers as scorers.
 
-It needs the extra `inspect`. Inspect finds them by the entry point group `inspect_ai`, under names such as
+The extra `inspect` is needed. Inspect finds all three by the entry point group `inspect_ai`, under names such as
 `snellen/vqa_rad`.
 """
 

@@ -48,7 +48,7 @@ UNSAID = "?"
 DRAWN = "snellen_drawn"
 """Key in a sample's metadata for the drawn values."""
 _OF_OTHERS = (Original, ImageRemoved, ImageBlank, ImageDegraded)
-"""Conditions that need only the text and images of a question."""
+"""Conditions for any Inspect task: they need only a question's text and images."""
 
 
 @solver

@@ -131,8 +131,8 @@ def claims_of(test: StressTest, setting: ClaimSetting) -> tuple[VerdictClaim, ..
 def _claim_share_kept(test: StressTest, setting: ClaimSetting) -> Iterator[VerdictClaim]:
     """Yield two claims on the share kept of the accuracy above chance: below and above the limit.
 
-    The contrast per item is: right under the condition, minus the limit times right under the baseline. Both are
-    assumed to be independent between items, which needs most items unless they are negatively correlated.
+    The contrast per item is: right under the condition, minus the limit times right under the baseline. The two are
+    assumed to be independent, which needs most items unless they are negatively correlated.
     """
     accuracy, chance, within = setting.about.accuracy.value, setting.chance, setting.about.within.value
     gain, limit = accuracy - chance, setting.thresholds.image_dependence

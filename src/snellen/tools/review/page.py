@@ -172,7 +172,7 @@ def _quick(task: ReviewTask) -> Field | None:
 
 
 class _Form(NamedTuple):
-    """The questions of a task as HTML, with the quick one apart."""
+    """The questions of a task as HTML; the one that stays visible is separate."""
 
     questions: Markup
     quick: Markup

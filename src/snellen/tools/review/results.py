@@ -113,7 +113,7 @@ class RaterAgreement(NamedTuple):
     estimate: Estimate
     raters: int
     left_out: int = 0
-    """Cases that the statistic leaves out: read by others than the two raters, or with an unusual number of votes."""
+    """Cases outside the statistic: read by other raters, or with an unusual number of votes."""
 
     @property
     def record(self) -> dict[str, Any]:

@@ -165,7 +165,6 @@ def _cautions(reviewed: Reviewed, plan: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _find_cell(store: Store, study: Mapping[str, Any], subject: Subject) -> ResponseCell:
-    """Find where the response of a case is stored."""
     arm = study["arms"].get(subject.benchmark, {}).get(subject.arm)
     if arm is None or [subject.model, subject.revision] not in [list(each) for each in study["models"]]:
         raise StudyError(

@@ -1,8 +1,7 @@
 """The review's web server: each rater's cases by a personal link; votes are stored before the response.
 
-It is protected against guessed, revoked and expired links, posts from other sites, other names for this
-computer, endless bodies, and votes sent twice. It logs no link and no text of a case. Raters can reach only
-their own cases.
+It is protected against guessed, revoked and expired links, posts from other sites, foreign host names, endless bodies,
+and votes sent twice. It logs no link and no text of a case. Raters can reach only their own cases.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class _KnownNumber(NamedTuple):
 
     @property
     def more(self) -> int:
-        """Cases still needed, since an interval's width falls with the square root of their number."""
+        """Number of cases still needed. An interval's width falls with the square root of their number."""
         return max(1, ceil(self.estimate.n * ((self.half / self.half_width) ** 2 - 1)))
 
     @property

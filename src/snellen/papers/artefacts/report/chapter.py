@@ -267,7 +267,7 @@ def _draw_best(block: PooledBlock) -> Iterator[Row]:
 
 
 MOST_NUMBERS = 1200
-"""With more numbers than this in all tests of the chapter, only results.csv lists them, to keep the page small."""
+"""Most numbers of all the chapter's tests on the page. Beyond, only results.csv lists them, to save space."""
 MOST_FLAGGED = 0.5
 """A good model flags at least this share of unreadable images."""
 ABOUT = (

@@ -27,7 +27,10 @@ from snellen.stress.base import Measure
 
 SEVERITY = Axis(1.0, ((0.0, "none"), (0.5, "weak"), (1.0, "strong")), "Severity (0 to 1)")
 MEASURED = {"": "threshold", "ssim": "threshold_ssim"}
-"""Measure of the dose at which half is lost. The key is the scale of the dose: "" is severity, ssim is 1 − SSIM."""
+"""Name of the measure of the dose at which half of the possible loss occurs.
+
+The key is the dose's scale: "" is severity, ssim is 1 − SSIM.
+"""
 AXES = {"": "severity", "ssim": "measured degradation"}
 NO_GROWTH = "No curve: the measured degradation does not grow with the strength."
 TOO_FEW = "No curve: fewer than three strengths were answered."
@@ -173,7 +176,7 @@ def _list_data(drawn: Sequence[tuple[str, FittedLine]], benchmark: str, by: str)
 
 
 def _list_limits(finding: Finding, arms: Sequence[Arm], fitted: DoseResponse) -> Iterator[tuple[float, float]]:
-    """Doses, and the accuracies at which the verdict changes."""
+    """Yield each dose with the accuracies at which the verdict changes."""
     for dose, arm in zip(fitted.doses, arms, strict=False):
         if (change := finding.measure(arm.name, "difference")) is not None and len(fitted.doses) == len(arms):
             limits = (fitted.accuracies[0].value + each for each in list_limits([(finding, change)]))

@@ -32,14 +32,14 @@ KAPPAS = {
     "flags_kappa": "on whether poor quality is spoken of",
     "conflict_kappa": "on whether reasons and conclusion conflict",
 }
-"""What the labels agree on, by the name of the agreement measure in agreement.json."""
+"""Subjects on which the labels agree, by the name of the agreement measure in agreement.json."""
 INTERVALS = {
     "accuracy": "ours: Wilson’s, patients allowed for",
     "accuracy_bootstrap": "bootstrap percentiles, as printed",
     "accuracy_bootstrap_normal": "bootstrap mean ± 1.96 SD",
     "accuracy_bootstrap_text": "± 1.96 SD over 5, as its text says",
 }
-"""Our interval of an accuracy and the paper's three, by the name of their measure."""
+"""Labels of our interval of an accuracy and the paper's three, by measure."""
 P_VALUES = ("change", "n", "paired p", "corrected", "t-test as published, p")
 READ = (
     "Responses are read offline and by rules. Which option one chooses, and whether it flags or declines, is read by "
@@ -67,7 +67,7 @@ ON_TESTS = (
 
 
 def draw_methods(lookup: Lookup) -> list[Part]:
-    """Draw notes on parser, judge and artefacts, then the paper's intervals and test beside ours."""
+    """Draw notes on parser, judge and artefacts. Then compare the paper's intervals and test with ours."""
     results = lookup.evidence.results
     own, published = str(results.study["parser"]), DETECTION.parser
     beside = rich(", and beside it by `{}`", published) if published in results.readings and published != own else ""

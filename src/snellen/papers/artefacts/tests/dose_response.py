@@ -101,7 +101,7 @@ def _distances(arm: str, table: Table) -> Iterator[Measure]:
 def curve(table: Table, arms: Sequence[Arm], *, by: str = "") -> DoseResponse | None:
     """Fit accuracy against severity or 1 − SSIM, over an artefact's arms.
 
-    A response that chooses no option counts as a guess, so it loses what was above guessing.
+    A response that chooses no option counts as a guess.
     """
     return table.compute_once(("curve", by, *(arm.name for arm in arms)), lambda: _fit_curve(table, arms, by))
 

@@ -21,7 +21,7 @@ from snellen.stress.measures import FEWEST, SHARED
 from snellen.stress.table import Table
 
 ARM = Arm(NO_IMAGE, ATTACHMENT_COUNTED, Settings(temperature=1.0, seed=0))
-"""As published: temperature 1 and a new seed for every repeat; this is the first seed."""
+"""Arm as published, with the first seed: temperature 1 and a new seed for every repeat."""
 
 KINDS = by_name(
     Kind("diagnosed_share", "makes a diagnosis", Unit.SHARE, grouped=True),

@@ -45,7 +45,7 @@ def measure(test: StressTest, table: Table) -> Sequence[Measure]:
 
 
 def _pair(table: Table, kept: Mask, counted: Callable[[Table, str], Floats] = right) -> tuple[Floats, Floats]:
-    """Return the scores of these items without the image, and with it."""
+    """Return the scores of the items in `kept` without the image, and with it."""
     return counted(table, BLIND)[kept], counted(table, ORIGINAL.name)[kept]
 
 

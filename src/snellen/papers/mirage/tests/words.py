@@ -44,7 +44,7 @@ FOLDS, SEED = 5, 0
 RIDGE = 1.0
 """Ridge penalty of the regression; its rows have length 1. It is fixed, so that it is not tuned to the data."""
 SWAPS = 200
-"""Number of random swaps of the two responses of each patient, which give the AUC by chance."""
+"""Number of random swaps of each patient's two responses, to estimate chance AUC."""
 MOST_PAIRS = 2500
 """Largest number of pairs, to save time; a hash of the item chooses them."""
 FEWEST_PATIENTS = 20

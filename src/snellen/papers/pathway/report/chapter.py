@@ -257,7 +257,7 @@ ENOUGH = 3
 
 
 class GivenTo(NamedTuple):
-    """A group of models. `report` is True if they got the report, False if the image, None by default."""
+    """A group of models. `report` is True if they got the report, False if the image, None for their usual input."""
 
     name: str
     members: tuple[str, ...]
@@ -375,7 +375,7 @@ NEARLY_NONE = 1e-9
 
 
 def _describe(change: ShownNumber) -> str:
-    """Describe what a model loses by looking at the image in a task. Return "" if this is not known."""
+    """Describe what a model loses by looking at the image instead of the report. Return "" if this is not known."""
     changed = change.measure
     alike = [each for each in change.finding.measures if each.subset == changed.subset]
     found = {(each.arm, each.name): each.estimate for each in alike}

@@ -43,7 +43,7 @@ BRIEFLY = (ORIGINAL.name, IMAGE_REMOVED.name)
 SILENT = ("abstention_rate", "refusal_rate")
 SCORES = ("accuracy", "accuracy_answered")
 Asked = tuple[str, tuple[str, ...], str]
-"""Which questions an arm covers ("" is all), the families of tests with its measures, and its name."""
+"""Questions of an arm ("" is all), families of tests with its measures, and its name."""
 
 
 def draw_abstention(lookup: Lookup) -> list[Section]:

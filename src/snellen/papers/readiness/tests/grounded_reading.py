@@ -167,7 +167,7 @@ def _silent(table: Table, arm: str) -> Floats:
 
 
 def _steady(table: Table) -> tuple[Floats, ...]:
-    """Return, per item, how often it is correct in both orders, and by chance. The same follows for repeats."""
+    """Return, per item, how often both orders are answered correctly, and by chance. The same follows for repeats."""
     arm = OptionsShuffled.name
     if arm not in table.arms:
         return (nothing(table),) * 6

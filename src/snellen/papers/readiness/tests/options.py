@@ -119,7 +119,7 @@ def distractors(*, image: Literal["kept", "removed"] = "kept") -> StressTest:
 
 
 def conclude(which: Moves, test: StressTest, measures: Measures) -> Verdict:
-    """Judge the change in accuracy; without the image, a rise counts as well."""
+    """Judge the change in accuracy. Without the image, a rise is judged like a drop."""
     asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
         return leave_open("nothing-asked", "", "no question has wrong options that could be replaced")

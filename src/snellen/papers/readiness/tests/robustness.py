@@ -35,7 +35,7 @@ Figures = NDArray[np.float64]
 
 TESTS = ("T1", "T2", "T3", "T4", "T5")
 WEIGHTS = (0.5, 0.3, 0.2)
-"""Weights of the three parts of T4: lost without the image, gained with it, gained by offering "Unknown"."""
+"""Weights of the three parts of T4: accuracy lost without the image, gained with it, gained by "Unknown"."""
 
 
 class Removal(NamedTuple):
@@ -50,11 +50,11 @@ SHARED = (
     "needed", "chance", "in_order", "reordered", "text_base", "text_replaced", "image_base", "image_replaced",
     "text_unknown_base", "text_unknown", "original", "substituted",
 )  # fmt: skip
-"""Accuracies behind f2 to f5. `text_unknown_base` is that of the same questions without "Unknown"."""
+"""Accuracies behind f2 to f5. `text_unknown_base` has the same questions without "Unknown"."""
 
 
 def fragilities(removal: Sequence[Removal], accuracies: Mapping[str, Figure]) -> Figures:
-    """Compute f1 to f5, each from 0 to 1, along the first axis. `accuracies` has those named in `SHARED`."""
+    """Compute f1 to f5, each from 0 to 1, along the first axis. `accuracies` has the keys in `SHARED`."""
     weights = sum(each.n for each in removal)
     lost = sum(each.n * _drop(each.image, each.text) for each in removal) / weights
 
@@ -224,7 +224,7 @@ def _spread(scored: Sequence[ScoreColumns], name: str, only: int | None = None) 
 
 
 def _scores(sizes: Sequence[int], means: Figures) -> Figures:
-    """Compute f1 to f5, R and partial R of every resample."""
+    """Compute f1 to f5, R, and R over the available tests, for every resample."""
     count = len(sizes)
     removal = tuple(
         Removal(float(size), means[:, at], means[:, count + at]) for at, size in enumerate(sizes) if size

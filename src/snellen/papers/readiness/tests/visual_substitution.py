@@ -56,7 +56,7 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Pass if the model is as often correct about the other image. The worst arm decides."""
+    """Pass if the model is as often correct with the substitute image. The worst arm decides."""
     asked = [arm for arm in test.compared if (arm.name, "difference") in measures]
     if not asked:
         return leave_open("nothing-asked", "", "no question has another image that could stand in")

@@ -134,7 +134,7 @@ BEFORE_LETTER_CALLED = regex(
     rf"because|la|"
     rf"l'|che|quindi|que|porque|donc|dass|also|makes|why|cui|{NOUNS}))\s?$|[\u3000-\u9fff]$"
 )
-"""Text that may precede such a letter."""
+"""Text that may precede a letter that the response calls right."""
 APPROVING = _LEXICON.compile_text("approving")
 OUTRIGHT = _LEXICON.compile_text("outright")
 FOREMOST = _LEXICON.compile_text("foremost")
@@ -172,7 +172,7 @@ PRESENT = _LEXICON.compile_text("present")
 ABSENT = _LEXICON.compile_text("absent")
 YES_NO_DRAWN = _LEXICON.compile_text("yes no drawn")
 POLARITY = {"yes": "yes", "positive": "yes", "affirmative": "yes", "no": "no", "negative": "no"}
-"""Yes or no for each word of such a conclusion."""
+"""Yes or no for each word of a conclusion such as "positive"."""
 ABSENCE_ASKED = _LEXICON.compile_text("absence asked")
 NO_SUBJECT = _LEXICON.read_words("no subject")
 
@@ -231,7 +231,7 @@ _UNSPACED_LEADS = bytes((*range(0xD8, 0xDC), *range(0xE3, 0xEE)))
 
 
 def _by_token() -> dict[bytes, list[str]]:
-    """Map the longest word of each keyword to the keywords. Only those that can occur are searched."""
+    """Map words to keywords by each keyword's longest word. So only keywords that can occur are searched."""
     known: dict[bytes, list[str]] = {}
     for keyword in KINDS:
         if not _IDEOGRAPHIC.search(keyword):

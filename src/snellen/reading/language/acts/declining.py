@@ -52,7 +52,7 @@ _OTHERS = (
     _kind(Outcome.ABSTAINED, "abstention-phrase", UNTOLD, _LEXICON.read_groups("untold parts")),
 )
 _FEW_WORDS = 100
-"""A shorter text may contain none of these words."""
+"""Shorter texts need not contain common words of their language."""
 _LONG = 700
 _SHORT = 30
 _HEAD, _TAIL = 300, 400
@@ -92,7 +92,7 @@ _UNABLE_TO = _LEXICON.compile_text("unable to")
 
 
 def speaks_of_telling(low: str) -> bool:
-    """Return whether a lower-case text says what the quality does not allow: "to tell"."""
+    """Return whether a lower-case text has words such as "to tell", which poor quality prevents."""
     return _TO_TELL.search(low) is not None
 
 

@@ -343,7 +343,7 @@ def _without_asides(low: str) -> str:
 
 
 def turns(sentence: str) -> list[str]:
-    """Split a sentence where it turns: "It is normal, but I am not sure"."""
+    """Split a sentence at contrasts: "It is normal, but I am not sure"."""
     if "but" not in sentence and "though" not in sentence and "however" not in sentence:
         return [sentence]
     conceded = _CONCEDES.match(sentence)
@@ -404,7 +404,6 @@ _GOES_ON = regex(r" (?:and|but|while|whereas|although) |; ")
 
 
 def _read_clause(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
-    """Return what one clause says about the question, or None."""
     if about.located:
         return _read_location(read, about)
     if about.things and about.things[-1] in _COMPARED and len(about.sides) == len(read.sides) == 1:
@@ -518,7 +517,7 @@ _STANDS_FOR = {
 
 
 def _read_presence(read: _Read, about: ClosedQuestion) -> tuple[bool, Directness] | None:
-    """Return what a sentence says that names the finding asked for."""
+    """Return the verdict of a sentence that names the finding asked for."""
     said: dict[str, set[bool]] = {}
     for thing, no in read.things:
         for name in _STANDS_FOR.get(thing) or (thing,):

@@ -128,4 +128,4 @@ class _Hints(dict[str, int]):
 
 
 _HINTS = _Hints(t=_DENIES)
-"""If words are split at every sign, "don't" ends in a separate "t"."""
+"""A separate "t" denies, because "don't" is split at its apostrophe."""

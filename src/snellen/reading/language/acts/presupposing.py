@@ -34,7 +34,7 @@ class Claimed(NamedTuple):
 
 
 class PremiseResponse(NamedTuple):
-    """What a text does with a premise: deny it, imply its absence, affirm it, or only answer the question."""
+    """Treatment of a premise by a text: denial, implied absence, affirmation, or only an answer."""
 
     denied: PremiseAct | None = None
     implied: PremiseAct | None = None

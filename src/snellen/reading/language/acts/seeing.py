@@ -337,7 +337,7 @@ def _firm(said: int, *, unless: int = 0) -> Sight:
 
 
 def _someone_sees(marks: Marks, place: int) -> Sight:
-    """Return how firmly the verb here has an observer: loosely if the place of seeing follows."""
+    """Return how firmly the verb here has an observer: loosely before a place or "that"."""
     seer = place - 1
     while seer > 0 and marks[seer] & EASILY:
         seer -= 1

@@ -65,7 +65,7 @@ _INDEFINITE = word_set("a an un una une ein eine einer einem")
 _ADVERBS = _LEXICON.read_words("adverbs")
 _LONGEST_KIND = 7
 _LONGEST_NAME = 3
-"""A predicate with no more words only names something."""
+"""A predicate with at most this many words only names something."""
 _SMALL = frozenset.union(SMALL, PICTURES, *COMMON.values())
 _ACCENTS = regex("[\u0300-\u036f]+")
 

@@ -34,7 +34,7 @@ _OF_ANY_WORDS = _LEXICON.read_words("of any words")
 _ANY_IMAGE = _LEXICON.read_text("any image")
 _NO_STATEMENT = regex(f"{_ORDERED}|{_METHOD}|{_ON_CONDITION}|{_ECHOED}|{_ANY_IMAGE}")
 _SUSPECT = _UNTOLD_WORDS | _UNSEEN_WORDS | _OF_ANY_WORDS
-"""A sentence without any of these words need not be searched."""
+"""Words of unknown, missing and general images. Without them, the searches for these are skipped."""
 _ASIDE = _LEXICON.compile_text("aside")
 ASKED = _LEXICON.compile_text("asked")
 

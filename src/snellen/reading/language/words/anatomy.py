@@ -14,7 +14,7 @@ _WORDS = read_lexicon("anatomy")
 
 
 class NamedAnatomy(NamedTuple):
-    """What one word names."""
+    """Findings and body parts that one word names."""
 
     things: tuple[str, ...] = ()
     """Findings, qualities and kinds of image."""

@@ -50,7 +50,7 @@ ANYTHING = regex(
     "|".join([*FINDINGS.values(), *PLANES.values(), *SHAPES.values(), *RHYTHMS.values()])
     + r"|\bst\b|\bst-|elevat|sopraslivell|\bt[12]\b|nodul|electrode|elettrod|cyst|cisti|calcul|stone"
 )
-"""A claim without any of these words concerns none of the rules here."""
+"""Words of which a claim must contain one for the rules here to apply."""
 
 
 def fold_spelling(word: str) -> str:

@@ -43,7 +43,7 @@ _QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1", "TOKENIZERS_PARA
 _SECRET = ("_API_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
 _TAIL, _LONGEST = 2000, 100
 _FLOOD = 100_000_000
-"""Most bytes that the process may write, including progress bars."""
+"""Maximum bytes that the process may write, including progress bars."""
 
 
 @dataclass(frozen=True)

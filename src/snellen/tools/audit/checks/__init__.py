@@ -48,7 +48,7 @@ class Check:
 
     name: str
     asks: str
-    """Its question for the builder of a benchmark, such as "Are some questions asked twice?"."""
+    """The check's question, such as "Are some questions asked twice?"."""
     look: Callable[[Audited], Checked]
     on_demand: bool = False
     """Whether the check runs only if it is named, since it is slow or needs an extra."""

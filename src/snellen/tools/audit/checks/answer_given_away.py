@@ -59,7 +59,7 @@ _LONGEST_NAME = 8
 
 
 class _Said(NamedTuple):
-    """A sentence: the stems of its meaningful words, which are denied, and their places."""
+    """A sentence: stems of its meaningful words, their places, and which of them are denied."""
 
     text: str
     stems: tuple[str, ...]
@@ -258,7 +258,7 @@ def _short_of(option: str) -> frozenset[str]:
 
 @cache
 def _abbreviations() -> Mapping[str, frozenset[tuple[str, ...]]]:
-    """Known abbreviations with the words of the names that they stand for."""
+    """Return the known abbreviations with the words of their full names."""
     found: dict[str, set[tuple[str, ...]]] = {}
     for line in _KNOWN.split(";"):
         short, name = line.strip().split(maxsplit=1)

@@ -1,6 +1,6 @@
 """Burned-in text: text in the pixels of images, read by OCR. Runs on demand: seconds per image.
 
-Side markers and settings of the device are normal on films; names, dates and numbers are not. All of it is told masked.
+Side markers and device settings are normal on films; names, dates and numbers are not. Results show all text masked.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ NAME = "burned-in-text"
 LEAST_SCORE = 0.6
 """Minimum confidence of OCR in a line. Below, it reads letters into bones and vessels."""
 LONG = 24
-"""Letters from which on a line is long: no marker has as many."""
+"""Minimum letters of a long line; no marker has as many."""
 
 
 class Burned(StrEnum):
-    """What a line of text in an image is."""
+    """Kind of a line of text in an image."""
 
     IDENTIFIER = "identifier"
     DATE = "date"
@@ -75,7 +75,7 @@ def kind_of(text: str) -> Burned:
 
 
 def look(audited: Audited) -> Checked:
-    """Text in the images of the items; one sentence where the extra is missing."""
+    """Find text in the images of the items. If the extra is missing, the result says so."""
     try:
         return look_with(reader(), audited)
     except (MissingExtraError, UnusableModelError) as error:
@@ -83,7 +83,7 @@ def look(audited: Audited) -> Checked:
 
 
 def look_with(read: Reader, audited: Audited) -> Checked:
-    """What a reader finds in each distinct image, which it reads once."""
+    """Find text with the given reader. Each distinct image is read once."""
     images: dict[str, Image] = {}
     shown: dict[str, list[Item]] = defaultdict(list)
     for item in (*audited.items, *audited.training):
@@ -133,7 +133,7 @@ _ADVICE = {
         "If it says what the question asks, the item can be answered by reading.",
     ),
 }
-"""By kind of text that is a problem: the severity, the kind in words, and the repair."""
+"""Severity, label and repair for each kind of text that is a problem."""
 
 
 def _find_kind(

@@ -18,11 +18,11 @@ from snellen.tools.audit.finding import Checked, Flagged, Severity, list_finding
 
 NAME = "contradictory-keys"
 _MOST = 50
-"""Items that say the same of which keys are compared."""
+"""Maximum number of items of the same wording whose keys are compared."""
 _QUOTED_QUESTION = 110
 """Characters of a question that are quoted, so that the key after it is quoted too."""
 _DENYING = {"no": "", "not": "", "without": "", "abnormal": "normal", "asymmetric": "symmetric", "irregular": "regular"}
-"""Words that turn a question round, and what stands there when it is not."""
+"""Words that negate a question, each with its replacement in the positive form."""
 
 
 _TURNS = re.compile(
@@ -32,7 +32,7 @@ _TURNS = re.compile(
     r"|other|another|additional|else|only|both|all|any other|acute|chronic|complete|partial)\b",
     re.IGNORECASE,
 )
-"""Words with which one question can ask for something else than its twin, or for the opposite."""
+"""Words that can make one of two similar questions ask for something else, or the opposite."""
 _KINDS = (
     (
         "place",
@@ -46,16 +46,16 @@ _KINDS = (
     ("", re.compile(r"^(?:please )?describe\b|^how (?:would|can|could|do|does|should) (?:you|we|one)\b", re.I)),
     ("thing", re.compile(r"^(?:what|which|why|how|name|please)\b", re.I)),
 )
-"""What a question asks for, if two answers to it exclude each other: not so for definitions, looks and methods."""
+"""Kinds of questions whose different answers exclude each other; not definitions, looks and methods."""
 _PARTS = re.compile(
     r"^(?:(?:in|on|at) )?(?:what|which) (bone|level|lobe|lung|organ|plane|rib|sequence|side|structure|type|vessel)s?\b",
     re.I,
 )
-"""What a question names that it asks for: two that name different things do not ask the same."""
+"""Matches the thing that a question asks for. Questions that name different things do not ask the same."""
 
 
 class _Clash(NamedTuple):
-    """Items of which not all can be right, why, and how sure that is."""
+    """Items that cannot all be right, with the reason and its confidence."""
 
     places: tuple[int, ...]
     why: str
@@ -97,7 +97,7 @@ def _key(item: Item) -> tuple[str, ...]:
 
 
 def _clash(one: Item, other: Item) -> bool:
-    """Return whether two keys differ in meaning; open ones, if they share no meaningful word."""
+    """Return whether two keys differ in meaning. Open keys must share no meaningful word."""
     if one.kind == other.kind == "open":
         if doubts_itself(key_of(one)) or doubts_itself(key_of(other)) or _offer_other_words(one, other):
             return False
@@ -107,7 +107,7 @@ def _clash(one: Item, other: Item) -> bool:
 
 
 def _offer_other_words(one: Item, other: Item) -> bool:
-    """Return whether two questions offer answers in words that the other lacks."""
+    """Return whether each question offers answers in words that the other lacks."""
     asked = [set(plain_words(each.question)) for each in (one, other)]
     keys = [set(plain_words(key_of(each))) for each in (one, other)]
     return all("or" in words and key <= words for words, key in zip(asked, keys, strict=True)) and not (
@@ -179,7 +179,7 @@ def _asks_same(one: Item, other: Item) -> bool:
 
 
 def is_polar_item(item: Item) -> bool:
-    """Whether an item is a choice between yes and no."""
+    """Return whether an item is a choice between yes and no."""
     return len(item.options) == 2 and is_polar([option.text for option in item.options])
 
 

@@ -61,7 +61,7 @@ def look(audited: Audited) -> Checked:
 def item_rest(right: Floats) -> Floats:
     """Correlate each item with the share right of all other items, over models.
 
-    NaN where fewer than three models answered, or all alike.
+    NaN if fewer than three models answered, or if all results are equal.
     """
     there = ~np.isnan(right)
     hits = np.nan_to_num(right)

@@ -13,7 +13,7 @@ from snellen.tools.audit.identifying import IN_WORDS, Identifier, ItemPart, desc
 
 NAME = "identifiers"
 _SEVERITIES = {Identifier.DATE: Severity.MEDIUM, Identifier.INSTITUTION: Severity.MEDIUM, Identifier.AGE: Severity.LOW}
-"""All others identify a person directly."""
+"""Severity by kind of identifier. Other kinds identify a person directly: high."""
 FIX = (
     "Look at each of them. Remove or replace what is real, in every published copy. Identifiers are masked here; the "
     "benchmark's own file has them."
@@ -21,7 +21,7 @@ FIX = (
 
 
 def parts_of(item: Item) -> Iterator[ItemPart]:
-    """The parts of an item that are looked through."""
+    """Yield the parts of an item that the check searches."""
     yield from text_parts(item)
     yield ItemPart("id", item.id, is_name=True)
     if item.cluster and item.cluster != item.id:
@@ -32,7 +32,7 @@ def parts_of(item: Item) -> Iterator[ItemPart]:
 
 
 def look(audited: Audited) -> Checked:
-    """A finding for each kind of identifier."""
+    """Make a finding for each kind of identifier."""
     items = (*audited.items, *audited.training)
     first: dict[Identifier, dict[int, Flagged]] = defaultdict(dict)
     places: dict[Identifier, Counter[str]] = defaultdict(Counter)

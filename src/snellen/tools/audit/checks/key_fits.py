@@ -16,7 +16,7 @@ from snellen.tools.audit.finding import Checked, Flagged, ItemFault, Severity, g
 
 NAME = "key-fits"
 _SHORT = 25
-"""Words of a question with options that can give its answer away by naming it."""
+"""Maximum words of a question with options that can give its answer away."""
 _POLAR = re.compile(
     r"^(?:is|are|was|were|do|does|did|can|could|has|have|had|will|would|should)\b"
     r"(?! you (?:please )?(?:name|identify|describe|tell|list|point|explain|give)\b)"
@@ -44,7 +44,7 @@ _ANY_OF = re.compile(
     r"|^(?:what|which|name)\b[^.?]*\bnot (?:pictured|represent\w*|shown|seen|visible|present|imaged)\b",
     re.IGNORECASE,
 )
-"""Open questions to which many answers are right, of which a key has one."""
+"""Matches open questions with many right answers, of which the key is only one."""
 _UNIT_ASKED = re.compile(r"\bin (?:units of )?([^\W\d_]+)\b", re.IGNORECASE)
 _UNIT_GIVEN = re.compile(r"\d ?([^\W\d_]+)")
 _CHOOSES = re.compile(r"\b(?:or|vs\.?|versus)\b", re.I)
@@ -111,7 +111,7 @@ _REPEATS = ItemFault(
 
 
 def look(audited: Audited) -> Checked:
-    """List the items whose key does not fit its question, a finding for each way."""
+    """List the items whose key does not fit its question. One finding per kind of misfit."""
     items = [item for item in audited.items if item.has_choice or item.references]
     if not items:
         return Checked(NAME, 0, cannot=("No item has a key, so none was checked.",))
@@ -195,7 +195,7 @@ def _other_unit(question: str, key: str) -> bool:
 
 
 def _read_units(names: Sequence[str]) -> set[tuple[str, str]]:
-    """The units among some words: what each measures, and its size."""
+    """Find the units among some words: what each measures, and its size."""
     sizes = {tokens(f"1 {name.lower()}")[0].partition("×")[2].partition(" ")[0] for name in names} - {""}
     return {(size.lstrip("0123456789."), size) for size in sizes}
 

@@ -1,4 +1,4 @@
-"""Majority: accuracy of always giving the answer that is most often right elsewhere."""
+"""Majority: accuracy of always giving the answer that is most often right in other folds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAME = "majority"
 FOLDS = 10
 DRAWS = 1_999
 _ENOUGH = 30
-"""So many draws that earn as much settle that it is chance (Besag and Clifford's sequential test)."""
+"""The permutation test stops after this many draws that score as high (Besag and Clifford)."""
 _FEW_OPEN = 20
 
 
@@ -34,7 +34,8 @@ _FEW_OPEN = 20
 class _OfferedAnswers:
     """Items with the answers that each offers, its key, and its fold.
 
-    `offered` numbers the answers, or the answers to a question of one wording; −1 fills the rows up.
+    `offered` has the answer numbers of each item, padded with −1. Numbers are shared by all items, or by items of one
+    wording.
     """
 
     offered: Ints
@@ -45,12 +46,12 @@ class _OfferedAnswers:
 
     @cached_property
     def sizes(self) -> Ints:
-        """How many options each item has."""
+        """Number of options of each item."""
         return np.asarray((self.offered >= 0).sum(axis=1))
 
     @cached_property
     def answers(self) -> int:
-        """The number of answers."""
+        """Number of distinct answers."""
         return int(self.offered.max(initial=-1)) + 1
 
     def count_right_elsewhere(self, keys: Ints) -> Ints:
@@ -130,7 +131,7 @@ def _number_answers(
 
 
 class _Baseline(NamedTuple):
-    """Words about one of the two baselines: over all items, or over items with the same question."""
+    """Texts about one baseline: over all items, or over items with the same question."""
 
     name: str
     words: str

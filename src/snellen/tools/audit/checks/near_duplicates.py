@@ -27,13 +27,13 @@ from snellen.tools.audit.finding import Checked, Finding, Flagged, Severity, lis
 NAME = "near-duplicates"
 _Partners = dict[int, dict[int, float]]
 _MOST_KEPT = 12
-"""If an item has more copies, only this many of the first and of the last (training items) are listed."""
+"""Maximum number listed of an item's first copies, and of its last (training) copies."""
 _MANY = 0.01
 """If a larger share of the items is also in training, the problem is severe."""
 _FEWEST_WORDS = 8
 """Minimum words of a history; shorter ones can be equal by chance."""
 _INSTRUCTION = 0.1
-"""A text before a larger share of the questions, and more than three, is an instruction, not a history."""
+"""Maximum share of questions with the same history; a more frequent text is an instruction."""
 _DENYING = frozenset(("no", "not", "without", "except", "least", "never", "none", "normal", "abnormal", "both"))
 _OPPOSED = frozenset(re.findall(r"[^\W\d_]+", " ".join(read_lexicon("synonyms").read_lines("opposites"))))
 

@@ -12,7 +12,7 @@ from snellen.tools.audit.finding import Checked, Flagged, Severity, list_finding
 
 NAME = "needs-no-image"
 LONG = 40
-"""Words of a case that may tell all that is needed."""
+"""Minimum words of an item whose text may hold all that is needed."""
 _POINTS = re.compile(
     r"\b(?:figures?|fig\.|images?|imaging|pictures?|photos?|photographs?|photomicrographs?|micrographs?|diagrams?|graphs?"
     r"|charts?|tables?|plots?|curves?|schematics?|drawings?|slides?|videos?|clips?|pedigree|sets? of|labell?ed|labels?"
@@ -35,16 +35,16 @@ _TOLD = re.compile(
     r"(?! (?:the following|abnormal|findings)\b)",
     re.IGNORECASE,
 )
-"""Words that tell in the text what a scan shows."""
+"""Verbs by which a text states what a scan shows."""
 _ANNOUNCED = re.compile(
     r"\b(?:is|are|was|were|been) (?:\w+ly )?(?:performed|obtained|ordered|reviewed|taken|recorded|analy[sz]ed|conducted"
     r"|done|measured|drawn|compared)\b|\b(?:after|upon|based on) (?:\w+ing|(?:the )?review of"
     r"|(?:these|the|this|her|his) (?:results?|data|measurements?|tests?|scans?|radiographs?|ecg))\b|interpretation of",
     re.IGNORECASE,
 )
-"""Words that announce what was examined; if no result follows, the image has it."""
+"""Words that announce an examination. If no result follows, the image has it."""
 _LAST = 3
-"""Sentences at the end of an item in which a result is announced."""
+"""Number of last sentences of an item that are searched for an announced examination."""
 _LABEL = re.compile(
     r"[(\[]?[A-Z][)\].]?"
     r"|(?!(?:categor|class|factor|grade|group|hepatitis|influenza|level|phase|stage|type|vitamin))"

@@ -29,7 +29,7 @@ class _Lengths(NamedTuple):
     key: int
 
     def credit(self, extreme: int) -> list[float]:
-        """What "always the longest (shortest) option" earns were each of them right; ties are shared."""
+        """Score "always the longest (shortest) option" for each option as key; ties are shared."""
         tied = self.lengths.count(extreme)
         return [(length == extreme) / tied for length in self.lengths]
 

@@ -18,10 +18,10 @@ from snellen.tools.audit.finding import Checked, Flagged, ItemFault, Severity, g
 NAME = "overlapping-options"
 _ARTICLES = frozenset(("a", "an", "the"))
 _LONGEST_NAME = 4
-"""Words of an option that names one thing; a longer one tells more, and the order of its words matters."""
+"""Maximum words of an option that is a name. In longer ones, word order matters."""
 _INVERTED = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)?), ([^\W\d_]+)")
 _PROSE = re.compile(r"[^\W\d_]+(?:[ ,.;:'’()/-]+[^\W\d_]+)*[ .;]*")
-"""An option of words alone: in a formula or a table every sign has a meaning."""
+"""Matches an option of words only. In a formula or table, every sign has a meaning."""
 _WORD = re.compile(r"[^\W\d_]+")
 _MEASURE = re.compile(r"\d+(?:\.\d+)? ?[^\W\d_]+")
 _JOINED = re.compile(r"[,;/]|\b(?:and|or|plus|with|without)\b", re.IGNORECASE)
@@ -46,7 +46,7 @@ _NESTED = ItemFault(
 
 
 def look(audited: Audited) -> Checked:
-    """List the items with overlapping options, a finding for each way."""
+    """List the items with overlapping options, one finding per kind of overlap."""
     if not audited.choices:
         return Checked(NAME, 0, cannot=("No item is a choice between answers, so no two options can overlap.",))
     listed: dict[ItemFault, list[Flagged]] = {_SAME: [], _RANGES: [], _NESTED: []}

@@ -180,7 +180,7 @@ def _flag_copies(
 
 
 def _flag_items(shared: Iterable[tuple[SharedImage, SharedImage, str, float]]) -> tuple[Flagged, ...]:
-    """Flag every item of the first images once: for the items of the other image, with evidence and score."""
+    """Flag each item of the first images once. The flag has the other image's items, evidence and score."""
     found: dict[str, Flagged] = {}
     for picture, other, evidence, score in shared:
         said = evidence.format(

@@ -62,7 +62,7 @@ _OTHER = _RowFault("", "cannot be used", Severity.MEDIUM, "Mend the row, or drop
 
 
 def look(audited: Audited) -> Checked:
-    """A finding for each kind of broken row."""
+    """Make a finding for each kind of broken row."""
     rows: dict[_RowFault, list[BrokenRow]] = {}
     for row in audited.broken:
         fault = next((each for each in _FAULTS if re.search(each.reads, row.reason, re.IGNORECASE)), _OTHER)

@@ -97,18 +97,18 @@ def _explain(found: Misspelling) -> str:
 
 
 FREQUENT = 4
-"""A word that is meant stands in at least so many items, and in so many times as many as the misspelled one."""
+"""Minimum number of items with the intended word, and minimum ratio to the misspelled word's."""
 SHORTEST, SHORTEST_DOUBLED = 9, 8
-"""Letters of a word that can be misspelled, and of one with another number of double letters than the word meant."""
+"""Minimum letters of a misspelled word, and of one with wrong double letters."""
 _TABLES = ("claims", "diagnoses", "reports", "synonyms", "terms", "topics")
 _WORD = re.compile(r"[A-Za-z]+")
 _BROKEN = re.compile(r"\b([A-Za-z]{5,}) ([b-hj-z])\b(?!['’])")
-"""A word and a letter alone after it, which may be its last one."""
+"""Matches a word and a single letter after it, which may be its last letter."""
 _DOUBLED = re.compile(r"([b-df-hj-np-tv-xz])\1")
 
 
 class Misspelling(NamedTuple):
-    """A misspelled word, the word that is meant, and how many items have that."""
+    """A misspelled word, the intended word, and the number of items with the intended word."""
 
     word: str
     meant: str
@@ -185,10 +185,10 @@ def _list_shapes(word: str) -> Iterator[str]:
 
 
 def _is_meant(word: str, other: str, count: Counter[str], kin: Set[str]) -> bool:
-    """Return whether a word is probably a slip of another that is known better.
+    """Return whether a word is probably a misspelling of a more established word.
 
-    A word with another number of double letters is one however often it occurs. Any other must be rare, and have no
-    kin but the word meant: "irritation" beside "irritated" is sound.
+    A difference in double letters suffices. Otherwise, the word must be rare, and no third word may share its stem:
+    "irritation" is sound if "irritated" occurs.
     """
     if other not in _read_lexicon() and count[other] < max(FREQUENT, FREQUENT * count[word]):
         return False
@@ -200,9 +200,9 @@ def _is_meant(word: str, other: str, count: Counter[str], kin: Set[str]) -> bool
 
 
 def is_slip(word: str, other: str) -> bool:
-    """Return whether a word is one slip off from another, double letters not counted.
+    """Return whether a word is one typing error away from another, ignoring double letters.
 
-    Other endings and British spellings are no slips, nor is another consonant, which mostly makes another word.
+    Other endings and British spellings are not errors. Nor is another consonant, which mostly makes another word.
 
     >>> is_slip("immobolization", "immobilization"), is_slip("radiographs", "radiograph")
     (True, False)

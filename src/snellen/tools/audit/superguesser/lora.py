@@ -27,7 +27,7 @@ class AdaptedModel:
     def logits(self, batch: Padded) -> Any:
         """Compute the network's scores of the answers' tokens: a row per token of an answer.
 
-        Only these places go through the output head, which would take a tenth of the work and much of the memory.
+        The output head runs only at these places. At all places it would take a tenth of the work and much memory.
         """
         import torch
 
@@ -42,7 +42,7 @@ class AdaptedModel:
         return found.float()
 
     def loss(self, batch: Padded) -> Any:
-        """The sum of −log p over the answer's tokens."""
+        """Sum −log p over the answer's tokens."""
         import torch
 
         targets = torch.from_numpy(batch.targets).to(self.device)
@@ -54,7 +54,10 @@ class AdaptedModel:
 
 
 def load_base(folder: Path, recipe: Recipe, hardware: Hardware) -> Any:
-    """The language model of a folder, in the recipe's precision. Nothing is fetched, no code of the folder is run."""
+    """Load the language model of a folder in the recipe's precision.
+
+    Nothing is downloaded, and no code of the folder runs.
+    """
     import torch
     import transformers
 

@@ -82,7 +82,7 @@ class SuperGuess:
 
     @cached_property
     def chance(self) -> float:
-        """What blind guesses score on average."""
+        """Average score of blind guesses."""
         return float(np.mean([each.chance for each in self.guesses]))
 
     @property
@@ -120,7 +120,7 @@ class SuperGuess:
 
 
 def read_scores(path: Path) -> list[Guess]:
-    """The rows of `scores.jsonl`, by the file or its folder."""
+    """Read the rows of `scores.jsonl` from the file or its folder."""
     file = path / SCORES if path.is_dir() else path
     try:
         summary = orjson.loads(file.with_name(SUMMARY).read_bytes()) if file.with_name(SUMMARY).exists() else {}

@@ -331,7 +331,7 @@ def _rank(seed: int, item_id: str) -> bytes:
 
 
 Watch = Callable[[int, int], None]
-"""Called with the number of sequences that went through the network, and of all sequences."""
+"""Callback with the number of sequences that are done, and of all sequences."""
 
 
 def probabilities(

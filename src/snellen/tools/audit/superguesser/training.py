@@ -48,7 +48,7 @@ class Lessons:
     validation: Sequence[Lesson] = ()
 
     def digest(self, recipe: Recipe, base: str) -> str:
-        """The hash of all that decides the trained weights."""
+        """Hash all that decides the trained weights."""
         made = hashlib.sha256(f"{json.dumps(asdict(recipe), sort_keys=True)}\n{base}".encode())
         for part in (self.training, self.validation):
             made.update(f"\n{len(part)}".encode())
@@ -154,7 +154,7 @@ def train(
 
 
 def mean_loss(network: AdaptedModel, questions: Sequence[Lesson], hardware: Hardware) -> float | None:
-    """The mean −log p of the answers' tokens; None without questions."""
+    """Compute the mean −log p of the answers' tokens; None without questions."""
     import torch
 
     if not questions:

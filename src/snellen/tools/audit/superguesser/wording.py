@@ -106,7 +106,7 @@ class QuestionTokenizer:
 
     @cached_property
     def _answer_tokens(self) -> dict[str, Tokens]:
-        """Tokens of responses with their ending, each made once."""
+        """Tokens of each possible response with its ending, computed once."""
         return {}
 
     @cached_property
