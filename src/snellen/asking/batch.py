@@ -31,7 +31,7 @@ FIRST_LOOK, LONGEST_BETWEEN = 5.0, 60.0
 
 @dataclass
 class WaitingCells:
-    """Cells that wait for one request of a batch."""
+    """Missing responses of the study (cells) that one request of a batch will fill."""
 
     cells: list[ResponseCell]
     sent: tuple[Receipt, ...]

@@ -78,7 +78,7 @@ class OverlapIndex:
         return ""
 
     def _shown_by(self, image: Image) -> str | None:
-        """Return the id of an item that has this image, also as a substitute, or None."""
+        """Return the id of an item that has this image or its substitute, or None."""
         if not isinstance(image.source, bytes):
             return self._drawn.get(image.fingerprint)
         for path, item in self._files.get(len(image.source), ()):

@@ -117,7 +117,7 @@ def _move(
     given: dict[str, Hashable],
     lends: Mapping[Hashable, dict[str, None]],
 ) -> None:
-    """Move each borrower to the next lender on a path that ends at a free lender."""
+    """Move each borrower to the next lender, up to a free lender."""
     while lender is not None:
         who = came[lender]
         before = given.get(who)

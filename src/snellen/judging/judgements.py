@@ -42,7 +42,7 @@ class Judgements(NamedTuple):
         return sum(each.unread for each in self[:5])
 
     def list_needed(self, arm: str) -> list[str]:
-        """Return the parsers whose columns receive the judge's opinions on an arm."""
+        """Return the parsers whose readings of an arm also get the judge's opinions."""
         by_parser: dict[str, JudgeOpinions[Any]] = {"claims": self.rationales, "quality": self.classes}
         return [parser for parser, said in by_parser.items() if arm in said.by_reply]
 

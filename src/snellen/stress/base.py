@@ -320,8 +320,8 @@ _PARTS = {"design": Design, "analysis": Analysis, "presentation": Presentation}
 _IN_PLACE = (
     "name", "asks", "arms", "expects", "baseline", "headline", "label", "thresholds", "measuring", "concluding",
 )  # fmt: skip
-"""Order of positional arguments in version 0.2.0."""
+"""Order of the positional arguments of `StressTest` in version 0.2.0."""
 _RENAMED = {"measuring": "measure", "concluding": "conclude", "parsers": "reads"}
 """Fields with another name in version 0.2.0."""
 _HOMES = {each.name: part for part, kind in _PARTS.items() for each in fields(kind)}
-"""The part that has each field."""
+"""Part of a `StressTest` (design, analysis or presentation) by the name of a field."""

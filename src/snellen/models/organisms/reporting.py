@@ -79,7 +79,7 @@ def _words_of(kind: str) -> Mapping[str, _FindingWords]:
 
 
 _BLEEDS = {"branch vein occlusion": "retinal haemorrhages"}
-"""Findings that appear as another one; their reports do not deny the other."""
+"""Findings that look like another finding in the image. A report of the first never denies the second."""
 
 _SHOWN = ("The image shows {what}{place}.", "{what}{place} can be made out.", "I see {what}{place}.")
 _DENIED = ("The image shows no {listed}.", "There are no signs of {listed}.", "I see no {listed}.")

@@ -78,7 +78,7 @@ _ARROW = regex(r"(?:→|⇒|->|=>|=|:)\s?([^\n→⇒>:=]{3,80})$")
 
 
 def first_line(text: str, words: OptionWords) -> Iterator[ChoiceStatement]:
-    """Find the answer in the first line or in lines with an id and letter."""
+    """Find the answer in the first line, or in lines with question id and letter."""
     start = len(text) - len(text.lstrip())
     line = text[start : start + _LINE].split("\n", 1)[0]
     if is_id(line) and (rest := text[start + len(line) :].lstrip()):
@@ -273,7 +273,7 @@ def _first_label(line: str) -> bool:
 
 
 def _labels(line: str) -> bool:
-    """Return whether a line is a labelled option that the response does not correct."""
+    """Return whether a line names an option by letter and does not take it back."""
     return cues.OPTION_LABEL.match(line) is not None and not cues.CORRECTED.search(line.lower())
 
 

@@ -1,6 +1,7 @@
 """Negation: is a label or word of a sentence asserted, denied, only compared or left open?
 
-A *label* is a letter of a shape (`language/detection_roles`): 0 for normal, 1 for a disease.
+A *shape* is a sentence as a string with one letter per word, by the word's role (`language/detection_roles`). Its
+*labels* are the letters 0 for normal and 1 for a disease.
 """
 
 from __future__ import annotations
@@ -55,7 +56,10 @@ ILL = NOTHING._replace(ill=True)
 
 
 def stance(shape: str, naming: str, *, final: bool = False) -> Stance:
-    """Read the stance of a shape. In a `final` sentence, "normal" counts even if a body part follows."""
+    """Read the stance of a sentence from its shape.
+
+    In a `final` sentence, "normal" counts even if a body part follows.
+    """
     if _LABEL.search(shape) is None:
         return NOTHING
     normal = ill = denies = False

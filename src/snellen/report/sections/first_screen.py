@@ -164,7 +164,7 @@ def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[P
 
 
 def _list_joined(evidence: Evidence) -> dict[str, str]:
-    """Benchmark in whose table each open part of the clinical pathway is shown."""
+    """Map the open questions of a clinical pathway to the benchmark whose table shows them."""
     marked = {each.benchmark for each in evidence.results.marks}
     parts = {each.benchmark for each in evidence.results.findings if each.test.name == TASKS[WITH_REPORT][0]}
     return {name: whole_of(name) for name in parts - marked if whole_of(name) in {*evidence.benchmarks} - {name}}

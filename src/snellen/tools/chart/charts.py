@@ -261,7 +261,7 @@ def _chart(series: ChartSeries, placed: tuple[PlacedLetter, ...], seed: int) -> 
 
 
 def exhaustive_series() -> tuple[ChartSeries, ...]:
-    """List the series of an exhaustive exam: all combinations, and the large image."""
+    """List the series of an exhaustive exam: each shade, ground and contrast, and one on a large image."""
     crossed = []
     grounds: tuple[Ground, ...] = ("plain", "x-ray")
     for light, ground, percent in product((False, True), grounds, EXHAUSTIVE_CONTRASTS):
