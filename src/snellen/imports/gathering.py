@@ -239,7 +239,8 @@ class Gathering:
         revision = self.revisions.setdefault(answer.model, answer.revision)
         if revision != answer.revision:
             return (
-                f"its model has the revision {answer.revision!r} here but {revision!r} before; name the two differently"
+                f"its model has the revision {answer.revision!r} here but {revision!r} before; give the two different "
+                "names"
             )
         place, item = answer[1:3], answer.item
         arm = self.put[place]
@@ -262,8 +263,8 @@ class Gathering:
             if earlier == said:
                 return None
             return (
-                f"{where or 'the store'} has a different response of {answer.model!r} to it, also under {answer.arm!r} "
-                f"and as repeat {replicate}; number the repeats (`replicate`), or name another condition "
+                f"{where or 'the store'} already has a different response of {answer.model!r} to this item under "
+                f"{answer.arm!r} as repeat {replicate}; number the repeats (`replicate`), or name another condition "
                 "(--condition)"
             )
         self._said[cell] = said, answer.where

@@ -162,7 +162,7 @@ def _describe_task(record: Mapping[str, Any]) -> str:
     skipped, left = sum(each["skipped"] for each in record["raters"]), record["open"]
     by = record.get("settled_by", {"settler": record["settled"], "majority": 0})
     parts = [
-        f"{counted(len(readers), 'rater')} read cases without knowing which model they were of; "
+        f"{counted(len(readers), 'rater')} read cases without knowing their model; "
         f"{count(record['read'])} of {counted(record['cases'], 'case')} by as many raters as planned",
         f"all agree on {count(record['agreed'])}" if record["task"] != "profile" else "",
         f"a single rater read {count(alone)}" if (alone := record.get("by_one", 0)) else "",
