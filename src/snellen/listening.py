@@ -211,7 +211,9 @@ class Bodies:
             message = f"The body did not arrive within {SLOWEST_BODY:g} s."
             raise Refusal(message, status=408, code="request_timeout") from error
         except web.RequestPayloadError as error:
-            raise Refusal("The body is not chunked or packed as its headers say.", code="invalid_body") from error
+            raise Refusal(
+                "The chunks or the compression of the body do not match its headers.", code="invalid_body"
+            ) from error
 
 
 def parse_body(body: bytes) -> Any:

@@ -36,7 +36,7 @@ def test_a_server_that_moved_is_not_asked_again(asked):
     with recording(Answer(says("A", model="m-2026"))) as server:
         progress = study(asked, server.url).ask(quiet)
         assert (progress.done, len(server.sent)) == (0, 1)
-        assert "stored responses count" in progress.remarks["openai/m"]
+        assert "stored responses are used" in progress.remarks["openai/m"]
         moved = study(asked, server.url)
         assert (count_answered(moved.plan()), moved.ask(quiet).done, len(server.sent)) == (4, 0, 1)
 

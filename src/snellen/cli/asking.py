@@ -215,7 +215,7 @@ def show_bill(bills: Sequence[ModelBill], *, served: Sequence[str] = (), budget:
         return
     columns = ("model", "requests", "answered", "to ask", "tokens read", "tokens written", "cost")
     rows = map(_describe_bill, bills)
-    print_table(columns, rows, title="Cost of what is still to be asked", numbers=True)
+    print_table(columns, rows, title="Cost of the requests still to be sent", numbers=True)
     tell(*_how_estimated(bills))
     known = [each.cost for each in bills if each.cost]
     low, high = (sum(cost[end] for cost in known) for end in (0, 1))

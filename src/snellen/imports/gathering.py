@@ -247,10 +247,10 @@ class Gathering:
         if (put := arm.get(item.id)) is None:
             put = arm[item.id] = Put(item, answer.text, answer.system, answer.where)
         if put.item is not item and any(getattr(put.item, name) != getattr(item, name) for name in _WORDS):
-            before = put.where or "what is stored"
+            before = put.where or "the store"
             return (
-                f"its question or options differ from those in {before} under the same condition {answer.arm!r}; name "
-                "another condition for it (options shuffled again for each model or run need one condition each)"
+                f"its question or options differ from {before} under the same condition {answer.arm!r}; name another "
+                "condition for it (options shuffled again for each model or run need one condition each)"
             )
         if self._last_settings.get(place) is not answer.settings:
             self._last_settings[place] = answer.settings

@@ -300,7 +300,7 @@ class Provider(Model):
             said = f"{self.name}: no request can be sent to {self._at.shown}: {why}. Check {self._address_setting}."
             return UnusableModelError(said)
         if isinstance(error, NoConnectionError):
-            said = f"cannot reach {self._at.shown}: {why}. Check that it is up{self._and_address()}."
+            said = f"cannot reach {self._at.shown}: {why}. Check that the server is running{self._and_address()}."
             return OutageError(f"{self.name}: {said}", reached=False)
         said = f"{self.name}: no response from {self._at.shown}: {why}."
         return OutageError(said, reached=True) if isinstance(error, CutOffError) else TransientError(said)

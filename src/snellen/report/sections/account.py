@@ -243,8 +243,8 @@ def _list_rules(evidence: Evidence) -> Iterator[Words]:
     yield rich("The **change in accuracy** compares the same questions under both conditions.")
     if evidence.with_options:
         yield rich(
-            "**Choices that changed** is the share of questions for which another option was chosen, among those that "
-            "were answered under both conditions."
+            "**Choices that changed** is the share of questions to which the model chose another option. It counts the "
+            "questions that were answered under both conditions."
         )
     yield rich(
         "Each model on each benchmark is one family of tests. The p-values of its tests are corrected together, after "

@@ -146,7 +146,7 @@ def _judge_row(judge: Mapping[str, Any]) -> Row:
     """Row with a judge's agreement, and if it qualifies by these labels."""
     said = "qualified" if judge["qualified"] else str(judge["why_not"])
     if not judge.get("in_force", True):
-        said = f"by these verdicts {said}; not used, because a qualification with more labels counts instead"
+        said = f"by these verdicts: {said}. A qualification with more labels is used instead"
     return write_row(judge["judge"], _number_cell(judge["kappa"], "κ "), said)
 
 
