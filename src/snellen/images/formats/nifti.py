@@ -191,7 +191,7 @@ def _check_start(path: Path) -> None:
     before = unpack(f"{order}q", start[168:176])[0] if second else unpack(f"{order}f", start[108:112])[0]
     if not 0 <= before <= MAX_BEFORE:
         raise UnusableImageError(
-            CALLED, f"says that its voxels begin at byte {before:g}, at most {MAX_BEFORE:,} is read"
+            CALLED, f"states that its voxels begin at byte {before:g}; expected at most {MAX_BEFORE:,}"
         )
 
 

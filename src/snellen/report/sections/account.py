@@ -150,7 +150,7 @@ def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[Ro
 
 def _list_uses(evidence: Evidence, tables: Sequence[Graded], anchors: Mapping[str, str]) -> Iterator[Row]:
     """Yield, for each verdict, the n of the number on which it is based."""
-    heading = "Used in each verdict (n of its deciding number)"
+    heading = "Used in each verdict (n of its deciding measure)"
     for name, anchor in anchors.items():
         of_test = (each for each in reversed(evidence.results.own_findings) if each.test.name == name)
         rest_on = {(each.model, each.benchmark): each.verdict.rests_on for each in of_test if each.verdict.rests_on}
@@ -213,7 +213,7 @@ def _draw_left_out(evidence: Evidence) -> Iterator[Fold]:
         parts: list[Part] = [*(Note(f"{begun(each)}.") for each in differ), Listing(listed, "dots")]
         parts += [quiet(f"The first {MOST_ROWS} of {count(len(rows))}.")] if len(rows) > MOST_ROWS else []
         title = f"{name}: {counted(len(rows), 'broken row')} left out"
-        yield Fold(title, tuple(parts), "they differ from those kept" if differ else "")
+        yield Fold(title, tuple(parts), "these rows differ from the rows kept" if differ else "")
 
 
 # How the numbers were made ---------------------------------------------------------------------------------------
@@ -485,7 +485,7 @@ def _limit_judges(evidence: Evidence) -> Iterator[Card]:
     if USUAL[OPEN] in {table.parser for table in tables}:
         said = "Free-text answers were compared with references by words alone, which is weaker than a judge."
         if all(map(all_premised, tables)):
-            said = "Whether a premise is corrected was read by words alone, which is weaker than a qualified judge."
+            said = "Corrections of a premise were read by words alone, which is weaker than a qualified judge."
         yield _card("Open answers", said, "parsers")
     judges = dict.fromkeys(judge for table in tables for judge in judges_of(table))
     unknown = [judge for judge in judges if not any(name == judge for name, _ in evidence.qualifications)]
