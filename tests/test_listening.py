@@ -139,7 +139,7 @@ def test_one_client_does_not_fill_the_memory(monkeypatch):
     async def main():
         bodies = listening.Bodies()
         async with bodies.body(Sent("192.0.2.7", 900)), bodies.body(Sent("192.0.2.8", 900)) as other:
-            with pytest.raises(Refusal, match="as much as it can"):
+            with pytest.raises(Refusal, match="limit of memory"):
                 async with bodies.body(Sent("192.0.2.7", 200)):
                     pass
         async with bodies.body(Sent("192.0.2.7", 1000)) as later:

@@ -198,7 +198,7 @@ def test_a_judge_is_asked_a_question_of_a_plug_in_about_stored_responses(tmp_pat
 @pytest.mark.parametrize(
     ("question", "more", "reason"),
     [
-        ("premise", (), "Judges are always asked 'premise'."),
+        ("premise", (), "The question 'premise' is built in"),
         ("polite", (), "There is no 'polite' among the judge's questions. Did you mean 'politeness'?"),
         ("politeness", ("--unsure",), "Choose --unsure or --question"),
     ],

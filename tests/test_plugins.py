@@ -179,7 +179,7 @@ def test_a_setting_is_read_as_what_the_member_takes_it_for():
         "p,count=1.5": "It fails: expected count to be a whole number, got '1.5'.",
         "p,share=half": "It fails: expected share to be a number, got 'half'.",
         "p,path=q": "It fails: it sets path twice.",
-        "count=1": "It fails: it does not say path. Settings: path, count, share, order.",
+        "count=1": "It fails: the setting path is missing. Settings: path, count, share, order.",
         "p,q": "It fails: 'q' sets nothing; a setting is written as name=value. Settings: path, count, share, order.",
     }.items():
         with pytest.raises(StudyError) as refused:

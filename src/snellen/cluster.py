@@ -65,8 +65,8 @@ def address_of(on: str) -> str:
     possible = _ADDRESS.fullmatch(address) and (address == "auto" or 0 < int(port) < 2**16)
     if scheme != "ray" or not possible:  # the text may hold a password, so the error does not quote it
         raise ClusterError(
-            "Expected --on ray for a cluster of its own on this machine, --on ray://HOST:PORT for the one whose head "
-            "listens there, or --on ray://auto for the one that this machine belongs to."
+            "Expected --on ray (start a cluster on this machine), ray://HOST:PORT (join the cluster with that head) or "
+            "ray://auto (join the cluster of this machine)."
         )
     return address
 

@@ -166,7 +166,9 @@ def find_lack_of_room(address: str, connected: Iterable[str]) -> Refusal | None:
     """Return a refusal if all connections, or all of one client, are taken; else None."""
     clients = Counter(map(name_client, connected))
     if clients.total() >= MOST_CONNECTIONS:
-        return Refusal("The server has all the connections it takes. Ask again.", status=503, code="overloaded")
+        return Refusal(
+            "The server has reached its limit of connections. Ask again later.", status=503, code="overloaded"
+        )
     if clients[name_client(address)] >= MOST_PER_CLIENT:
         said = f"One client may hold {MOST_PER_CLIENT} connections. Close some, or ask again later."
         return Refusal(said, status=429, code="too_many_connections")
@@ -200,12 +202,18 @@ class Bodies:
                     if len(content) > MAX_BODY:
                         raise _too_large()
                     if self._held.total() > MOST_HELD or self._held[client] > MOST_HELD // 2:
-                        raise Refusal("The server holds as much as it can. Ask again.", status=503, code="overloaded")
+                        raise Refusal(
+                            "The server has reached its limit of memory for requests. Ask again later.",
+                            status=503,
+                            code="overloaded",
+                        )
         except TimeoutError as error:
             message = f"The body did not arrive within {SLOWEST_BODY:g} s."
             raise Refusal(message, status=408, code="request_timeout") from error
         except web.RequestPayloadError as error:
-            raise Refusal("The body is not chunked or packed as its headers say.", code="invalid_body") from error
+            raise Refusal(
+                "The chunks or the compression of the body do not match its headers.", code="invalid_body"
+            ) from error
 
 
 def parse_body(body: bytes) -> Any:

@@ -127,7 +127,7 @@ def read_settings(member: Callable[..., Any], line: str, *, failure: str) -> tup
             raise StudyError(f"{failure}: it sets {name} twice.")
     for each in (*in_place[len(texts) :], *(each for each in taken if each.kind is Parameter.KEYWORD_ONLY)):
         if each.default is Parameter.empty and each.name not in named:
-            raise StudyError(f"{failure}: it does not say {each.name}. {listed}")
+            raise StudyError(f"{failure}: the setting {each.name} is missing. {listed}")
     bare = [_read(text, each, failure) for text, each in zip(texts, in_place, strict=False)]
     return [*bare, *texts[len(bare) :]], {
         name: _read(text, by_name[name], failure) if name in by_name else _value(text) for name, text in named.items()

@@ -380,7 +380,7 @@ def test_single_requests_leave_to_a_batch_what_it_holds(tmp_path):
         handed_in_and_stopped(tmp_path, server, OpenAIProvider)
         progress = study(tmp_path, server, OpenAIProvider, batch=False).ask(quiet)
         assert (progress.done, progress.failed) == (0, 0)
-        assert "6 responses will come from a batch" in progress.remarks["openai/m"]
+        assert "An earlier batch will return 6 responses" in progress.remarks["openai/m"]
         assert study(tmp_path, server, OpenAIProvider).ask(quiet).done == 6
 
 
@@ -410,7 +410,7 @@ def test_a_batch_that_the_provider_has_no_more(tmp_path, vendor):
         forgotten.append("batch_0")
         progress = study(tmp_path, server, vendor).ask(quiet)
         assert progress.failed == 6
-        assert "has no batch" in progress.errors[vendor.model]
+        assert "no longer has the batch" in progress.errors[vendor.model]
         assert study(tmp_path, server, vendor).ask(quiet).done == 6
 
 

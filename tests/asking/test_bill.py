@@ -228,9 +228,11 @@ def test_the_plan_prints_money_prices_and_what_is_assumed(tmp_path, capsys):
     assert "24 images: 85, and 170 for each tile of 512 × 512 pixels. Tokens written: assumed, 5 to 300 each." in said
     assert "openai/mystery: price not known. 24 images: no published rule for image tokens" in said
     assert '"openai/mystery" = {input = 2.5, output = 10}' in said
-    assert ", and what openai/mystery costs." in said
+    assert ", plus the cost of openai/mystery." in said
     show_bill(bill_plan(study(tmp_path, **OWN).plan()), budget=0.01)
-    assert "Budget $0.01, with what is spent already. It is not enough by this estimate." in capsys.readouterr().out
+    assert (
+        "Budget $0.01, including what is already spent. It is not enough by this estimate." in capsys.readouterr().out
+    )
     show_bill([])
     assert capsys.readouterr().out == "No charge: every model runs on this machine.\n"
 

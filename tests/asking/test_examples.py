@@ -93,7 +93,7 @@ def test_an_example_that_is_asked_is_refused(tmp_path, example, why):
 def test_a_question_without_an_image_is_known_by_its_words(tmp_path):
     """The order of the options makes no other question of it."""
     turned = replace(WORDS, id="other", options=WORDS.options[::-1], question="  which is PAIRED?")
-    with pytest.raises(StudyError, match="the study asks the same in the item 'words'"):
+    with pytest.raises(StudyError, match="the study asks the same question in the item 'words'"):
         study(tmp_path, (turned,), benchmarks=[Benchmark("b", (WORDS,))]).plan()
 
 

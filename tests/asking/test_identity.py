@@ -36,7 +36,7 @@ def test_a_server_that_moved_is_not_asked_again(asked):
     with recording(Answer(says("A", model="m-2026"))) as server:
         progress = study(asked, server.url).ask(quiet)
         assert (progress.done, len(server.sent)) == (0, 1)
-        assert "stored responses count" in progress.remarks["openai/m"]
+        assert "stored responses are used" in progress.remarks["openai/m"]
         moved = study(asked, server.url)
         assert (count_answered(moved.plan()), moved.ask(quiet).done, len(server.sent)) == (4, 0, 1)
 
@@ -119,7 +119,7 @@ def test_a_server_that_does_not_say_who_it_is(asked):
 
 def test_names_and_headers_that_cannot_be_used(tmp_path, monkeypatch):
     """A label that nobody could see is refused; a key or header that cannot be sent is named, and never shown."""
-    with pytest.raises(StudyError, match="expected label to be words in one line"):
+    with pytest.raises(StudyError, match="expected label to be text of one line"):
         study(tmp_path, "http://127.0.0.1:9", **{"as": " "})
     monkeypatch.setenv("OPENAI_API_KEY", "half-a-key\nanother-half")
     with pytest.raises(UnusableModelError, match=r"cannot be sent\. Check OPENAI_API_KEY\.$"):

@@ -144,7 +144,7 @@ def test_a_file_outside_its_folder_is_asked_for(tmp_path, home, far, line):
         table.write_text((home / "cases" / "questions.jsonl").read_text())
     else:
         table.symlink_to(home / "cases" / "questions.jsonl")
-    refuses(folder, far, f"sends what is in {home}")
+    refuses(folder, far, f"sends the contents of {home}")
     assert any(PRIVATE in each for each in far.heard)
 
 

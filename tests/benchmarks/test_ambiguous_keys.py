@@ -59,7 +59,7 @@ def test_an_answer_index_that_counts_from_1_is_refused_whole_and_read_where_the_
 def test_zero_and_one_are_no_places_where_one_may_mean_yes(tmp_path):
     """Labels of 0 and 1 beside the options Yes and No are refused; beside No and Yes both readings agree."""
     rows = "id,question,options,label\n1,Effusion?,{0},1\n2,Fracture?,{0},0\n"
-    with pytest.raises(DataError, match="in labels of 0 and 1, 1 would mean 'Yes'"):
+    with pytest.raises(DataError, match="as a label of 0 or 1 it means 'Yes'"):
         folder.load(table(tmp_path, rows.format("Yes|No")), allow_broken=True)
     assert right(folder.load(table(tmp_path, rows.format("No|Yes")))) == {"1": "Yes", "2": "No"}
 

@@ -57,7 +57,7 @@ def test_a_model_is_not_asked_elsewhere_where_its_address_is_not_read(tmp_path):
     (tmp_path / ".env").write_text("OPENAI_BASE_URL=http://127.0.0.1:9/v1\nOPENAI_API_KEY=k\n")
     said, status = run(tmp_path, f"{EXAM} --yes")
     assert status == 1
-    assert "OPENAI_BASE_URL stands in .env, and no address is read from there" in said
+    assert "Snellen reads no address from .env, and OPENAI_BASE_URL is only there" in said
 
 
 def test_consent_is_given_on_the_command_line_alone(tmp_path):

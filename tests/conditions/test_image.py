@@ -26,7 +26,7 @@ def test_an_imported_arm_cannot_be_asked_again():
 def test_an_item_with_an_image_is_not_asked_as_one_without():
     """Taking the image away is another condition; an item without one stays as it is."""
     with_image, without = items(1)[0], items(1, images=False)[0]
-    with pytest.raises(Inapplicable, match="image-removed takes it away"):
+    with pytest.raises(Inapplicable, match="use the condition image-removed"):
         vary(with_image, NO_IMAGE, seed=0, pool=Pool([with_image]))
     assert vary(without, NO_IMAGE, seed=0, pool=Pool([without])).item == without
 

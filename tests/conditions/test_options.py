@@ -173,7 +173,7 @@ def test_where_nothing_is_surely_unrelated_nothing_is_replaced():
         offering("Drusen", "Cataract", id="z", category="", metadata={}),
         offering("Drusen", "Cataract", id="w", category="eye", language="it", metadata={}),
     ]
-    assert "too few options of another body part, kind of finding" in reason(
+    assert "too few options that differ in body part, kind of finding" in reason(
         item, DistractorsReplaced(1), [item, *others]
     )
     assert not Pool([item, *others[2:]]).tells_category(item)
@@ -213,9 +213,9 @@ def test_what_shares_anything_with_the_item_is_not_lent():
     item = offering("Left rib fracture", "Cardiomegaly", question="Why this asymmetry?", category="x", metadata={})
     for lent, shared in SHARING.items():
         lender = offering(lent, id="y", question="What is it?", category="y", metadata={})
-        assert "another body part" in reason(item, DistractorsReplaced(1), [item, lender]), shared
+        assert "differ in body part" in reason(item, DistractorsReplaced(1), [item, lender]), shared
     stated = offering("Crackles", id="y", question="What is heard over the lungs?", category="y", metadata={})
-    assert "another body part" in reason(item, DistractorsReplaced(1), [item, stated])
+    assert "differ in body part" in reason(item, DistractorsReplaced(1), [item, stated])
     free = offering("Cataract", id="y", question="What is it?", category="y", metadata={})
     assert vary(item, DistractorsReplaced(1), seed=0, pool=Pool([item, free])).item.options[1].text == "Cataract"
 

@@ -567,7 +567,7 @@ def test_a_file_of_another_format_is_named_as_what_it_is(tmp_path, written):
     for asked in WRITE.keys() - {written}:
         with pytest.raises(DataError, match=rf"(?s)looks like .*--from {written}\."):
             sources([file], format=asked)
-        with pytest.raises(DataError, match=rf"contains nothing like .*{written}"):
+        with pytest.raises(DataError, match=rf"does not contain .*{written}"):
             sources([tmp_path / "m"], format=asked)
     assert len(sources([tmp_path / "m"], format=written)) == 1
     notes = []

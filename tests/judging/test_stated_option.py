@@ -150,5 +150,5 @@ def test_options_are_shown_as_the_condition_left_them(tmp_path):
 def test_a_parser_without_confidence_has_no_unsure_readings(tmp_path):
     """The error says so, and what to do."""
     ask(tmp_path, range(3), parser="boxed")
-    with pytest.raises(StudyError, match="gives no confidence"):
+    with pytest.raises(StudyError, match="does not mark readings as unsure"):
         judging(tmp_path, lambda each: '{"answer": "B"}')

@@ -38,7 +38,7 @@ def test_a_whole_response_is_left_alone():
     request = Request("fake/function", "?", images=(IMAGE,))
     said = Response("B", finish="length")
     assert answer(lambda got: said, request) is said
-    with pytest.raises(RejectedError, match="says that it sent 0"):
+    with pytest.raises(RejectedError, match="it reports 0"):
         check_sent(request, said)
 
 

@@ -249,7 +249,7 @@ class TestNoWords:
     @pytest.mark.parametrize("finish", [None, "tool_calls"])
     def test_how_it_ended_is_not_known(self, content, finish):
         """It cannot be read, and is never an answer that could be marked wrong."""
-        with pytest.raises(ValueError, match="expected a chat completion, but it holds no text"):
+        with pytest.raises(ValueError, match="expected a chat completion, but the response holds no text"):
             read_completion(json.dumps(completion({"content": content}, finish_reason=finish)).encode())
 
     @pytest.mark.parametrize("content", [None, "", " \n", []])

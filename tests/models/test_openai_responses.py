@@ -88,5 +88,5 @@ def test_what_failed_or_has_not_ended_is_no_answer():
     failed = {**responded(status="failed"), "error": {"code": "server_error", "message": "Try again."}}
     with pytest.raises(TransientError, match="server_error"):
         asked(failed)
-    with pytest.raises(TransientError, match="has not ended"):
+    with pytest.raises(TransientError, match="is not complete"):
         asked(responded(status="in_progress"))

@@ -122,7 +122,7 @@ PASTED = (
 def test_a_key_in_the_place_of_its_variable_is_not_repeated(monkeypatch, model, pasted):
     """It is said what is wanted; the name of a variable that is not set is named."""
     monkeypatch.setenv("AWS_REGION", "eu-central-1")
-    with pytest.raises(UnusableModelError, match="looks like a key; it wants the NAME of the variable") as told:
+    with pytest.raises(UnusableModelError, match="looks like a key; expected the NAME of the variable") as told:
         open_model(model, api_key_env=pasted)
     assert pasted not in str(told.value)
     with pytest.raises(UnusableModelError, match="api_key_env names CLINIC_KEY_2, which is not set"):

@@ -174,7 +174,7 @@ def test_the_line_of_trust_counts_what_is_there(exam):
     there = sum(len(each) for table in results.tables.values() for each in table.with_repeats().arms.values())
     first = sum(len(each) for table in results.tables.values() for each in table.arms.values())
     assert note.words.startswith(
-        "The models are Snellen’s test programs with known behaviour. The images are drawn, of no patient. "
+        "The models are Snellen’s test programs with known behaviour. The images are drawn and show no patient. "
         f"All {there:,} responses ({first:,} first and {there - first:,} second ones) are here. "
         "Images are confirmed to have reached grounded and mirage."
     )

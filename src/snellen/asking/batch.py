@@ -158,7 +158,7 @@ class BatchRun:
         if found:
             self.store.batches.note(batch.number, provider_id=found, state="open")
         else:
-            self.store.batches.forget(batch.number, "never handed in")
+            self.store.batches.forget(batch.number, "never submitted")
         return batch._replace(provider_id=found)
 
     async def _feed(self, addresses: Sequence[NumberedModel]) -> None:
@@ -238,7 +238,7 @@ class BatchRun:
             # it may have arrived nevertheless: the row stays, and the next run searches for it
             if not isinstance(error, TransientError | ValueError):
                 self.store.batches.forget(number, "refused")
-            self._give_up(lane, f"{counted(len(lines), 'request')} could not be handed in: {error}")
+            self._give_up(lane, f"{counted(len(lines), 'request')} could not be submitted: {error}")
             return
         self.store.batches.note(number, provider_id=provider_id, state="open")
         lane.open.append(StoredBatch(number, tag, provider_id, time.time()))
@@ -261,7 +261,7 @@ class BatchRun:
                             said.append(f"batch {batch.provider_id}: {state.done:,} of {state.total:,} done")
                     except UnusableModelError as error:
                         if await self._is_gone(lane, batch, error):
-                            await self._fetch(lane, batch, f"the provider has no batch {batch.provider_id} any more")
+                            await self._fetch(lane, batch, f"the provider no longer has the batch {batch.provider_id}")
                             lane.open.remove(batch)
                             continue
                         self._give_up(lane, str(error))
@@ -311,7 +311,7 @@ class BatchRun:
             lane.open.append(batch._replace(provider_id=found))  # the batch with this id is another of the same size
             return
         for key in left.values():
-            why = failure or "its batch ended without a response to it"
+            why = failure or "its batch ended without a response to this request"
             self._take(lane, key, TransientError(f"{lane.model.name}: not answered: {why}."))
         while self._unsafe:
             self._writer.check()

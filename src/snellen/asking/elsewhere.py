@@ -74,7 +74,7 @@ def made_there(shared: Shared, wanted: Sequence[Wish]) -> list[Outcome] | str:
     """Make the requests for some items on a worker. Return the reason if a file cannot be read there."""
     work: Work = shared.value
     if not stand_in(work.folder):
-        return f"there is no folder {work.folder} there"
+        return f"a cluster machine has no folder {work.folder}"
     try:
         return [work.make_outcome(*wish) for wish in wanted]
     except ImageError as error:
@@ -91,7 +91,7 @@ class Elsewhere:
         try:
             self._shared = cluster.share(work)
         except (TypeError, AttributeError, LostError) as error:  # pickle raises these if something cannot be sent
-            self._prepare_here(f"they cannot be sent to the cluster ({error})")
+            self._prepare_here(f"their data cannot be sent to the cluster ({error})")
 
     async def make_outcomes(self, wanted: Sequence[Wish]) -> list[Outcome] | None:
         """Return the requests that a worker made; None if this machine must make them."""
@@ -108,7 +108,7 @@ class Elsewhere:
 
     def _prepare_here(self, why: str) -> None:
         self._shared = None
-        said = f"Requests were prepared on this machine and not on the cluster: {why}."
+        said = f"Requests were prepared on this machine, not on the cluster: {why}."
         if said not in self._place.remarks:
             self._place.remarks.append(said)
 

@@ -74,7 +74,7 @@ class OverlapIndex:
         if example.cluster and (other := self._clusters.get(example.cluster)) is not None:
             return f"the study asks the item {other!r} of the same patient or imaging study, {example.cluster!r}"
         if not example.images and (other := self._words.get(_words(example))) is not None:
-            return f"the study asks the same in the item {other!r}"
+            return f"the study asks the same question in the item {other!r}"
         return ""
 
     def _shown_by(self, image: Image) -> str | None:
@@ -120,9 +120,7 @@ def chosen_examples(
                 table["benchmark"] = folder / table["benchmark"]
             found += _of_benchmark(table, asked, load, seed)
     if len(found) > MOST:
-        raise StudyError(
-            f"There are {len(found):,} examples, expected at most {MOST}: each goes out with every request."
-        )
+        raise StudyError(f"Expected at most {MOST} examples, got {len(found):,}: every request contains all of them.")
     if len({item.id for item in found}) < len(found):
         twice = next(item.id for at, item in enumerate(found) if item.id in {each.id for each in found[:at]})
         raise StudyError(f"Two examples have the id {twice!r}.")

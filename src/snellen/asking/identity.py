@@ -91,10 +91,13 @@ def _taken_for(model: Model, served_by: str | ModelError, store: Store) -> str:
         if served_by in names or not names:
             model.revision = each.revision
             told = "as before" if names else "and the earlier name is unknown"
-            return f"Its address is now {model.at}. That server reports {served_by!r}, {told}: stored responses count."
+            return (
+                f"Its address is now {model.at}. That server reports {served_by!r}, {told}: its stored responses are "
+                "used."
+            )
     before = ", ".join(sorted(repr(name) for names in known.values() for name in names))
     model.revision = _served_as(model, served_by)
     return (
-        f"Its address is now {model.at}. That server reports {served_by!r}, the earlier one reported {before}: all "
-        "questions are asked again, as another revision."
+        f"Its address is now {model.at}. That server reports {served_by!r}, the earlier one reported {before}. The "
+        "model is a new revision, and all questions are asked again."
     )

@@ -586,8 +586,8 @@ class StudyRun:
         for lane in lanes:
             name = lane.model.name
             if lane.left_to_batch:
-                held = f"{counted(lane.left_to_batch, 'response')} will come from a batch submitted before"
-                self.progress.remark(name, f"{held}. To fetch them and not pay twice, use --batch.")
+                held = f"An earlier batch will return {counted(lane.left_to_batch, 'response')}"
+                self.progress.remark(name, f"{held}. Use --batch to fetch them without paying twice.")
             if sentence := takes_no_images(lane.with_images, lane.without):
                 unsent = " The rest were not sent." if lane.blind else ""
                 self.progress.remark(name, f"{sentence}{unsent} {_suggest_fewer_images(name, lane.with_images)}")

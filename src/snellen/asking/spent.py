@@ -69,13 +69,11 @@ class Spent:
         """Cost and tokens as part of a sentence."""
         counts = f"{self.read:,} tokens read and {self.written:,} written for {self.responses:,} responses"
         if self.uncounted:
-            counts += f", of which the server did not count {self.uncounted:,}"
+            counts += f" (the server did not count {self.uncounted:,} of them)"
         if self.price in UNBILLED:
             return f"no charge: {self.price.source}; {counts}"
         if self.cost is None:
-            return (
-                f"{counts}; {'what they cost is not known' if self.price is None else 'so what they cost is not known'}"
-            )
+            return f"{counts}; {'the cost is not known' if self.price is None else 'so the cost is not known'}"
         return f"{dollars(self.cost)}; {counts}, at {self.price.words if self.price else ''}"
 
     def record(self) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
         address_of(found["on"])
         if found["batch"]:
             raise StudyError(
-                "Choose `batch` or `on`, not both: a provider computes a batch, and `on` runs your own models."
+                "Choose `batch` or `on`, not both: a batch runs at a provider, and `on` runs your own models."
             )
     return found
 
@@ -178,7 +178,7 @@ class StudySource:
         servers = {model.host: model.at or model.host for model in models if model.address}
         for path in dict.fromkeys(self._files_outside()) if servers else ():
             for host, at in servers.items():
-                yield FileUse(host, "file", str(path), f"sends what is in {path} to {at}")
+                yield FileUse(host, "file", str(path), f"sends the contents of {path} to {at}")
 
     def _files_outside(self) -> Iterator[Path]:
         """Yield the files and folders outside the study file's folder that it names. Links are followed."""

@@ -262,8 +262,8 @@ def _by_number(number: int, worded: frozenset[int], options: Parsed, keys: Keys)
         _check_no_gap(number, options)
         if keys.labels:
             raise DataError(
-                f"its answer is the number {number}: counted from 0 it means {options[number].option.text!r}, but in "
-                f"labels of 0 and 1, 1 would mean {options[0].option.text!r}. {_WRITE}"
+                f"its answer is the number {number}: as a position from 0 it means "
+                f"{options[number].option.text!r}, as a label of 0 or 1 it means {options[0].option.text!r}. {_WRITE}"
             )
         return counted.pop()
     raise DataError(_no_number(number, bool(worded), options, keys))

@@ -51,8 +51,8 @@ def snapshot(reference: str, *, get: str = "") -> Path:
     except (OSError, errors.HfHubHTTPError, ValueError) as error:
         raise DataError(
             f"{owner_and_name} is not on this machine, and the hub cannot be reached "
-            f"({type(error).__name__}). Download it where there is a network (`hf download --repo-type dataset "
-            f"{owner_and_name}`) and give the folder, or set HF_HOME to where it lies.{otherwise}"
+            f"({type(error).__name__}). Download it on a machine with a network (`hf download --repo-type dataset "
+            f"{owner_and_name}`) and give the folder, or set HF_HOME to its cache.{otherwise}"
         ) from error
 
 

@@ -176,7 +176,9 @@ def _lecture(gallery: Gallery, videos: FilesBeside, frames: int, row: FileRow) -
     video = as_text(fields["id"], "its id")
     found = videos.find_file(video)
     if found is None and not gallery.keep_unreadable:
-        raise DataError(f"its video {video!r} is missing; expected {video}.mp4 in the folder of the tables or below")
+        raise DataError(
+            f"its video {video!r} is missing; expected {video}.mp4 in the folder of the tables or a subfolder"
+        )
     options = parse_list(fields.pop("options", None), "options")
     shown = f"{found or f'{video}.mp4'}#frames={frames}"
     asked = fields.pop("image", None) or _find_image_video(videos, video, fields["track"])

@@ -71,7 +71,7 @@ class Published:
             unknown = sorted(set(fields) - self.columns)
             raise DataError(
                 f"it has the columns {', '.join(map(repr, unknown))}, unknown to the loader of {self.title}. The "
-                f"loader was written without the files and knows {', '.join(sorted(self.columns))}. "
+                f"loader knows only {', '.join(sorted(self.columns))} and was never tested with real files. "
                 "Load the file as a table of your own, by its path"
             )
 

@@ -107,7 +107,7 @@ def _view(path: str, name: str, pictures: Pictures, keep_unreadable: bool) -> Im
         if keep_unreadable:
             check(found.read(), name=name)
     except ImageError:
-        reason = f"its {name} is not there, or cannot be read (its path is not shown, because it names the patient)"
+        reason = f"its {name} is missing or cannot be read (its path is not shown, because it names the patient)"
         if not keep_unreadable:
             raise ImageError(reason) from None
         return Image(Unreadable(name, reason))

@@ -250,9 +250,7 @@ def _abnormal(view: ModalityWording, diseases: Sequence[str], task: str) -> str:
     if len(diseases) == 1 and bare(diseases[0]) not in _NAMES_NO_DISEASE:
         return diseases[0]
     if not view.abnormal and (task == "detection" or len(diseases) == 1):
-        raise StudyError(
-            f"A general name for {', '.join(diseases)} in {view.picture} is needed. Give it: abnormal=WORDS."
-        )
+        raise StudyError(f"{', '.join(diseases)} in {view.picture} need one general name. Give it: abnormal=WORDS.")
     return view.abnormal or "diseases"
 
 

@@ -62,7 +62,7 @@ def _check_part(archive: ZipFile, info: ZipInfo) -> None:
     with archive.open(info) as part:
         while piece := part.read(_AT_ONCE):
             if _DEFINES in (last + piece).replace(b"\0", b""):  # in UTF-16, every second byte is 0
-                raise DataError(f"its part {info.filename} has a DOCTYPE")
+                raise DataError(f"its part {info.filename} has a DOCTYPE, which is not allowed")
             last = piece[-2 * len(_DEFINES) :]
             ends = [end.end() for end in _ROW_END.finditer(piece)] if by_row else []
             tags += piece.count(b"<", 0, ends[0] if ends else None)

@@ -215,19 +215,19 @@ def show_bill(bills: Sequence[ModelBill], *, served: Sequence[str] = (), budget:
         return
     columns = ("model", "requests", "answered", "to ask", "tokens read", "tokens written", "cost")
     rows = map(_describe_bill, bills)
-    print_table(columns, rows, title="Cost of what is still to be asked", numbers=True)
+    print_table(columns, rows, title="Cost of the requests still to be sent", numbers=True)
     tell(*_how_estimated(bills))
     known = [each.cost for each in bills if each.cost]
     low, high = (sum(cost[end] for cost in known) for end in (0, 1))
     unknown = [each.model for each in bills if each.price is None]
     if high or not unknown:
-        more = f", and what {visible(', '.join(unknown))} costs" if unknown else ""
+        more = f", plus the cost of {visible(', '.join(unknown))}" if unknown else ""
         tell(f"In all {_money(TokenRange(low, high))}{more}.")
     for model in unknown:
         tell(unknown_price(model))
     if budget is not None and not unknown:
         enough = "It is enough" if high <= budget else "It may not be enough" if low <= budget else "It is not enough"
-        tell(f"Budget {dollars(budget)}, with what is spent already. {enough} by this estimate.")
+        tell(f"Budget {dollars(budget)}, including what is already spent. {enough} by this estimate.")
 
 
 def _describe_bill(each: ModelBill) -> tuple[str, ...]:
@@ -259,7 +259,8 @@ def _how_estimated(bills: Sequence[ModelBill]) -> Iterator[str]:
         )
     yield (
         f"Tokens are estimates: {CHARACTERS} characters of text are one token, times {FEW:g} to {MANY:g}. Images are "
-        "counted by the vendors' rules, at their size as sent. The letters before a run add at most nine requests."
+        "counted by the vendors' rules, at their size as sent. The test before a run that images arrive "
+        "adds at most nine requests."
     )
 
 

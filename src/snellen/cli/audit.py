@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.argument("benchmark", metavar="[BENCHMARK]", required=False)
 @option(
     "--train BENCHMARK|none",
-    help="The split that models may be trained on, if that is a file of its own [default: the one beside BENCHMARK].",
+    help="Training split of the benchmark, if it is a separate file [default: the one beside BENCHMARK].",
 )
 @option(
     "--responses OUT...",
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 @option("--also NAME...", help="Also run this check, one of those that run only on request.")
 @option("--out", "folder", type=FilePath(), default="audit", help="Folder for the page and the tables.")
 @option("--seed", default=0, help="Seed of all random draws, including the phantoms.")
-@option("--quotes/--no-quotes", default=True, help="Whether the files may quote the benchmark's own words.")
+@option("--quotes/--no-quotes", default=True, help="Allow the files to quote the benchmark's text.")
 @option("--list", "listed", is_flag=True, help="List the checks.")
 @UNPACKED
 def audit_command(benchmark: str | None, listed: bool, **options: Any) -> None:

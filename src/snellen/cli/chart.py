@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @TIMEOUT
 @option("--temperature", type=Finite(), help="Sampling temperature [default: the provider's].")
 @option("--max-tokens", type=Int64Range(1), help="Longest response, in tokens [default: the provider's].")
-@option("--reasoning-effort", type=EFFORT, help="How much the model is to reason [default: the provider's].")
+@option("--reasoning-effort", type=EFFORT, help="Reasoning effort of the model [default: the provider's].")
 @DRY_RUN
 def chart_command(model: str, folder: str, beside: tuple[Path, ...], *, dry_run: bool, **how: Any) -> None:
     """Examine a model with an eye chart of letters. It shows how small, how faint and where it reads them.

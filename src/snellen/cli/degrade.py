@@ -28,7 +28,7 @@ REASONS_NAMED = 10
     "(one after the other). Each gets a folder of copies.",
 )
 @option("--out", required=True, type=FOLDER, help="Folder for the copies.")
-@option("--modality", default="", help="What the images are: MRI and OCT have settings of their own [default: X-ray].")
+@option("--modality", default="", help="Modality of the images; MRI and OCT have their own settings [default: X-ray].")
 @option("--seed", default=0, help="Seed of every random draw.")
 @option("--workers", type=Int64Range(1), help="Processes on this machine [default: one for each core].")
 @option(

@@ -9,7 +9,7 @@ import click
 from snellen.cli.options import FILE, UNPACKED, FilePath, option, tell
 from snellen.runtime import counted
 
-_PIXELS = "Text in the pixels of images was not looked for: snellen audit CASES --check burned-in-text does that."
+_PIXELS = "Text in the pixels of images was not searched. To search it: snellen audit CASES --check burned-in-text"
 
 
 @click.command("deidentify")

@@ -169,7 +169,7 @@ def _assumptions(frontier: Frontier) -> Iterator[str]:
         "accuracy": "share correct under the baseline",
         "within": "variance within an item, between repeats",
         "rerun": "share of answers that differ between two repeats",
-        "moved": "share that turns right or wrong under a harmless condition, beyond what repeats differ",
+        "moved": "share of answers that a harmless condition turns right or wrong, beyond those that repeats turn",
     }
     yield "Assumptions about how models answer:"
     for name, each in zip(Assumptions._fields, frontier.wanted.about, strict=True):
@@ -268,7 +268,7 @@ def _describe_methods(frontier: Frontier) -> Iterator[str]:
     rate = constant("client", "rate")
     seconds = frontier.total(frontier.whole).requests / rate.value
     yield f"One machine sends {rate.value:,.0f} requests a second: {_days(seconds)} as planned ({rate.source})."
-    yield f"Storage: {source('storage', 'response')}; likewise for items, conditions and made images."
+    yield f"Storage: {source('storage', 'response')}; items, conditions and made images were measured in the same way."
     yield (
         "Power: two-sided 5%, items paired. A change of accuracy is tested by McNemar's test, at 5% divided by the "
         "number of comparisons of a model and benchmark (the hardest case of Holm's correction; family=1 omits it). "

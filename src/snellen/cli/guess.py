@@ -35,7 +35,7 @@ HARDWARE = ("device", "micro_batch", "micro_tokens", "checkpointing", "compiled"
 @option("--questions N", type=Int64Range(1), help="Draw N training questions [default: all].")
 @option("--out", "folder", type=FilePath(), default="superguesser", help="Folder for checkpoints and scores.")
 @option("--prompt", type=LateChoice("snellen.prompts:PROMPTS"), default="mirage", help="Prompt template.")
-@option("--epochs", type=Int64Range(1), help="Times that every question is learnt from [default: 3].")
+@option("--epochs", type=Int64Range(1), help="Passes over the training questions [default: 3].")
 @option("--learning-rate", type=FiniteRange(0, min_open=True), help="Learning rate at the start [default: 5e-5].")
 @option("--batch", type=Int64Range(1), help="Questions in one step of the optimizer [default: 256].")
 @option(
@@ -143,7 +143,9 @@ def show_divisions(divisions: Sequence[Division], recipe: Recipe) -> None:
         tell(f"{len(divisions)} folds: {len(divisions)} trainings, one after another.")
     for number, each in enumerate(divisions):
         name = f"Fold {number + 1}: " if len(divisions) > 1 else ""
-        left = f" {counted(each.shared, 'training question')} left out: tested patient or image." * bool(each.shared)
+        left = f" {counted(each.shared, 'training question')} left out: their patient or image is tested." * bool(
+            each.shared
+        )
         left += f" {counted(each.not_drawn, 'training question')} not drawn." * bool(each.not_drawn)
         tell(
             f"{name}{counted(len(each.training), 'question')} to learn from in {recipe.steps(len(each.training)):,} "

@@ -31,7 +31,7 @@ LONG_JOB = 300
 @option("--list", "listed", is_flag=True, help="List the metrics, their sources, and what each needs to run here.")
 @option(
     "--radeval PYTHON",
-    help="Python of the environment where the package RadEval is installed, for metrics with weights.",
+    help="Path of a Python that has the package RadEval, for metrics with weights.",
 )
 @option("--fetch-weights", is_flag=True, help="Allow RadEval to fetch the weights of a metric over the network.")
 @option("--json FILE", "to", type=FILE, help="Write all numbers and the value of every pair to this file, too.")

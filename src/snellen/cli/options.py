@@ -199,7 +199,7 @@ TIMEOUT = option(
 
 MAP = option(
     "--map FIELD=COLUMN,…",
-    help="How columns of your own table are read, such as question=Q,answer=label,images=image_path; images=none reads "
+    help="Columns of your own table, such as question=Q,answer=label,images=image_path; images=none reads "
     "no images [default: by their names].",
 )
 
@@ -302,12 +302,14 @@ STUDY_OPTIONS = (
     ),
     option("--shots", type=Int64Range(1), help="Draw N random examples from each of --examples."),
     option("--system TEXT|FILE", help="System prompt in place of the prompt's own."),
-    option("--parser NAME", help="How answers are read from responses; see `snellen list parsers` [default: lenient]."),
+    option(
+        "--parser NAME", help="Parser that reads answers from responses; see `snellen list parsers` [default: lenient]."
+    ),
     option(
         "--temperature", type=Finite(), help="Sampling temperature [default: the suite's own, else the provider's]."
     ),
     option("--max-tokens", type=Int64Range(1), help="Longest response, in tokens [default: the provider's]."),
-    option("--reasoning-effort", type=EFFORT, help="How long a reasoning model may think [default: the provider's]."),
+    option("--reasoning-effort", type=EFFORT, help="Reasoning effort of the model [default: the provider's]."),
     HUMAN,
     option(
         "--text-only PROVIDER/MODEL...",

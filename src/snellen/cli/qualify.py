@@ -25,9 +25,9 @@ from snellen.runtime import counted, visible
 @option(
     "--question",
     type=click.Choice(names("questions", MEMBERS)),
-    help="What the judge is asked, for PARSER judge [default: open-answer].",
+    help="Question for the judge, if PARSER is judge [default: open-answer].",
 )
-@option("--opinions", type=Int64Range(1), help="How often the judge is asked about each row [default: 3; rationale 1].")
+@option("--opinions", type=Int64Range(1), help="Opinions of the judge on each row [default: 3; rationale 1].")
 @option(
     "--threshold",
     type=FiniteRange(-1, 1),
@@ -118,7 +118,7 @@ def qualify_judge(file: Path, judge: str, *, out: Path | None, kept_in: str | No
     if kept_in:
         kept = keep(done, kept_in)
         labels = counted(kept.labels, "label")
-        click.echo(f"Kept in {visible(kept_in)}: the qualification, and {labels} of stored responses.")
+        click.echo(f"Stored in {visible(kept_in)}: the qualification, and {labels} of stored responses.")
         if kept.unknown:
             click.echo(
                 f"{counted(kept.unknown, 'label')} matched no stored response. Check model, benchmark, item_id, arm, "

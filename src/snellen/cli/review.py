@@ -73,7 +73,7 @@ def review_command() -> None:
 @option(
     "--task TASK...",
     "tasks",
-    help="What is judged: verdict, rationale, profile, reference, missing-image, quality, mismatch, premise, honest, "
+    help="Raters' task: verdict, rationale, profile, reference, missing-image, quality, mismatch, premise, honest, "
     "mend; repeat for more.",
 )
 @option(
@@ -95,7 +95,7 @@ def review_command() -> None:
 @option("--host", default="127.0.0.1", help="Address to listen on; any address but the default needs TLS.")
 @option("--port", type=Int64Range(0, 65535), default=8002, help="Port to listen on; 0 chooses a free one.")
 @option("--tls-cert", type=OLD_FILE, help="Certificate (PEM).")
-@option("--tls-key", type=OLD_FILE, help="Its key, if in another file.")
+@option("--tls-key", type=OLD_FILE, help="Key of the certificate, if in another file.")
 @option("--insecure", is_flag=True, help="Serve beyond this computer without TLS.")
 @DATABASE
 @option("--days N", type=FiniteRange(0, 3650, min_open=True), default=14.0, help="Days for which a link works.")
@@ -268,7 +268,7 @@ def _draw(found: Opened, task: str, plan: DrawingPlan) -> None:
     known, before = len(made.cases) - new, ""
     if known:
         were = f"{counted(known, 'case')} of this plan {'was' if known == 1 else 'were'} drawn before"
-        before = f" ({were}; the number of raters for them stays)"
+        before = f" ({were}; their number of raters does not change)"
     tell(f"{task}: {counted(new, 'new case')}{before}.")
 
 

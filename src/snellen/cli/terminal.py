@@ -275,8 +275,9 @@ def _print_line(question: str, status: str, said: str, width: int) -> None:
 def _thresholds(results: Results) -> str:
     limits = results.findings[0].test.thresholds if results.findings else USUAL_THRESHOLDS
     return (
-        f"Thresholds: {percent(limits.image_dependence)} of the accuracy above chance is kept (image_dependence), "
-        f"{points(limits.margin)} of accuracy (margin), {percent(limits.moved)} of answers change (moved)."
+        f"Thresholds: share of the accuracy above chance that is kept, {percent(limits.image_dependence)} "
+        f"(image_dependence); change in accuracy, {points(limits.margin)} (margin); share of changed answers, "
+        f"{percent(limits.moved)} (moved)."
     )
 
 

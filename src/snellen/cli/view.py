@@ -10,7 +10,7 @@ from snellen.cli.options import OUT, STUDY, Int64Range, option
 @click.command("view")
 @OUT
 @STUDY
-@option("--port", type=Int64Range(0, 65535), default=8001, help="Port to listen on; 0: any.")
+@option("--port", type=Int64Range(0, 65535), default=8001, help="Port to listen on; 0 chooses a free one.")
 @option("--open/--no-open", "show", default=False, help="Open the page in the browser.")
 def view_command(folder: str, study: str | None, port: int, show: bool) -> None:
     """Show a study in the browser while it is being asked. Once it is finished, show its report.

@@ -78,7 +78,7 @@ class NoImage(Condition):
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item unchanged; raise Inapplicable if it has an image."""
         if item.images:
-            raise Inapplicable("the item has an image; image-removed takes it away")
+            raise Inapplicable("the item has an image: use the condition image-removed")
         return item
 
 

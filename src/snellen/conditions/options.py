@@ -157,8 +157,8 @@ def _draw_unrelated(item: Item, rng: Generator, pool: Pool, taken: Sequence[str]
             return stranger.text
     told = pool.tells_category(item)
     raise Inapplicable(
-        f"questions {'of other categories' if told else 'unrelated to it'} have too few options of another body part, "
-        f"kind of finding and wording{'' if told else _ADD_CATEGORY}"
+        f"questions {'of other categories' if told else 'unrelated to it'} have too few options that differ in body "
+        f"part, kind of finding and wording{'' if told else _ADD_CATEGORY}"
     )
 
 

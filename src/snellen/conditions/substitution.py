@@ -105,7 +105,7 @@ def _why_none(item: Item) -> str:
     if item.substitutes:
         return "none of its own other images shows one of its wrong options"
     if not can_borrow(item):
-        return "it asks what does not fit, or an option refers to others: no other patient's image can show that"
+        return "it asks for the option that does not fit, or an option refers to others: no image can show that"
     if missing := list_missing_columns(item):
         return f"by text and image, no other patient's image shows a wrong option{ADD_COLUMNS}{' and '.join(missing)}"
     return "no other patient's image of the same kind is known to show one of its wrong options"

@@ -50,7 +50,7 @@ class Worker:
                 return _frame_from(cast("BinaryIO", process.stdout))
             except (OSError, EOFError) as error:
                 self._end()
-                raise ValueError("its compressed data are damaged so that the codec broke off") from error
+                raise ValueError("its compressed data are damaged: the codec stopped") from error
             finally:
                 late.cancel()
 

@@ -394,7 +394,7 @@ def _open(data: bytes, name: str) -> Any:
     try:
         picture = PIL.Image.open(BytesIO(data), formats=_FORMATS)
     except (PIL.Image.DecompressionBombError, PIL.Image.DecompressionBombWarning) as error:
-        raise UnusableImageError(name, f"is gigantic: {error}") from error
+        raise UnusableImageError(name, f"is too large: {error}") from error
     except Exception as error:
         raise UnusableImageError(name, f"is not a readable image ({len(data)} bytes)") from error
     return picture

@@ -51,7 +51,7 @@ class InParquet:
         except (OSError, IndexError, KeyError, ValueError) as error:
             raise ImageError(f"Image {self.name} cannot be read: {error}.") from error
         if data is None or hashlib.sha256(data).hexdigest() != self.sha256:
-            raise ImageError(f"Image {self.name} is not what it was when the rows were read. Load them again.")
+            raise ImageError(f"Image {self.name} has changed since the rows were read. Load the benchmark again.")
         return data
 
 
@@ -95,7 +95,9 @@ class InZip:
         try:
             return opened_zip(self.path).read(self.name)
         except (EOFError, zlib.error, zipfile.BadZipFile) as error:
-            raise UnusableImageError(repr(self.name), "is damaged in its ZIP file. Download that again") from error
+            raise UnusableImageError(
+                repr(self.name), "is damaged in its ZIP file. Download the ZIP file again"
+            ) from error
         except (OSError, KeyError, RuntimeError, NotImplementedError) as error:
             raise ImageError(f"Image {self.name!r} in {self.path.name} cannot be read: {error}.") from error
 

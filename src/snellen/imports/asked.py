@@ -206,8 +206,8 @@ class FileQuestions:
                     "holds the question (--benchmark)"
                 )
             self._given.note(
-                "{count} prompts print a lettered list, and the answer is neither a letter nor a text of it: read as "
-                "open questions."
+                "{count} prompts print a lettered list that does not contain the answer: they were read as open "
+                "questions."
             )
         reference, accepted = _references(answer, record)
         if len(accepted) > 1:

@@ -239,17 +239,18 @@ class Gathering:
         revision = self.revisions.setdefault(answer.model, answer.revision)
         if revision != answer.revision:
             return (
-                f"its model has the revision {answer.revision!r} here but {revision!r} before; name the two differently"
+                f"its model has the revision {answer.revision!r} here but {revision!r} before; give the two different "
+                "names"
             )
         place, item = answer[1:3], answer.item
         arm = self.put[place]
         if (put := arm.get(item.id)) is None:
             put = arm[item.id] = Put(item, answer.text, answer.system, answer.where)
         if put.item is not item and any(getattr(put.item, name) != getattr(item, name) for name in _WORDS):
-            before = put.where or "what is stored"
+            before = put.where or "the store"
             return (
-                f"its question or options differ from those in {before} under the same condition {answer.arm!r}; name "
-                "another condition for it (options shuffled again for each model or run need one condition each)"
+                f"its question or options differ from {before} under the same condition {answer.arm!r}; name another "
+                "condition for it (options shuffled again for each model or run need one condition each)"
             )
         if self._last_settings.get(place) is not answer.settings:
             self._last_settings[place] = answer.settings
@@ -262,8 +263,8 @@ class Gathering:
             if earlier == said:
                 return None
             return (
-                f"{where or 'the store'} has a different response of {answer.model!r} to it, also under {answer.arm!r} "
-                f"and as repeat {replicate}; number the repeats (`replicate`), or name another condition "
+                f"{where or 'the store'} already has a different response of {answer.model!r} to this item under "
+                f"{answer.arm!r} as repeat {replicate}; number the repeats (`replicate`), or name another condition "
                 "(--condition)"
             )
         self._said[cell] = said, answer.where

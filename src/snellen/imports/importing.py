@@ -154,7 +154,7 @@ def _check_name(file: Path) -> Path:
 
 def _nothing_in(folder: Path, format_: str) -> str:
     importer = importer_named(format_)
-    said = f"The folder {folder.name!r} contains nothing like {importer.title} ({', '.join(importer.files)})."
+    said = f"The folder {folder.name!r} does not contain {importer.title} ({', '.join(importer.files)})."
     held = [other for other in MEMBERS if other != format_ and files_in(folder, other)[0]]
     return f"{said} It holds files of {', '.join(held)}: say --from {held[0]}." if held else said
 

@@ -250,8 +250,8 @@ def _check_asked_alike(attempts: Sequence[Attempt]) -> None:
         if len(values) > 1:
             listed = ", ".join(f"{value} in {name}" for value, name in values.items())
             raise StudyError(
-                f"The logs ask {benchmark!r} with more than one {setting}: {listed}. A study has one for each "
-                "condition. Import the logs one by one, each with its own name (--name)."
+                f"The logs ask {benchmark!r} with more than one {setting}: {listed}. A study has one "
+                f"{setting} for each condition. Import the logs one by one, each with its own name (--name)."
             )
 
 

@@ -164,8 +164,8 @@ class JudgeSource(OpinionList):
         parser = parser_named(study["parser"])
         if unsure and not parser.counted:
             raise StudyError(
-                f"The parser {parser.name!r} of this study gives no confidence, so no reading of it is unsure. "
-                "Judge all responses, or run the study again with --parser lenient; nothing is asked twice."
+                f"The parser {parser.name!r} of this study does not mark readings as unsure. Judge all "
+                "responses, or run the study again with --parser lenient; stored responses are not asked for again."
             )
         self._unsure = parser if unsure else None
         self._question = question

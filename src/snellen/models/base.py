@@ -214,8 +214,8 @@ def check_sent(request: Request, response: Response) -> None:
     sent = [image.sha256 for image in response.sent]
     if wanted != sent:
         raise RejectedError(
-            f"{request.model} was to be sent {len(wanted)} images and its backend says that it sent {len(sent)} of "
-            "them. The response is not used: an image that was not sent must not look like one that was ignored."
+            f"{request.model}: expected its backend to send {len(wanted)} images, but it reports {len(sent)}. The "
+            "response is not used: it does not show if the model ignores images."
         )
 
 

@@ -158,9 +158,9 @@ class Bedrock(Provider):
             known = {"nova-2": ("none", "low", "medium", "high"), "gpt-oss": ("low", "medium", "high")}
             levels = known.get(self._family, ())
             if not levels:
-                problem = "has no reasoning effort that we know how to set; extra_body can hold its own field"
+                problem = "has no reasoning effort that Snellen can set; put the model's own field into extra_body"
             elif effort not in levels:
-                problem = f"has no effort {effort!r}: it has {', '.join(levels)}"
+                problem = f"has no effort {effort!r}, only {', '.join(levels)}"
         if problem:
             raise RejectedError(f"{self.name} {problem}; it was not asked.")
 

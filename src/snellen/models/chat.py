@@ -85,7 +85,7 @@ class ChatModel(Provider):
         effort = request.settings.reasoning_effort
         if effort and self.efforts and effort not in self.efforts:
             known = " and ".join(self.efforts)
-            raise RejectedError(f"{self.name} knows the efforts {known}, and not {effort}; it was not asked.")
+            raise RejectedError(f"{self.name} has no effort {effort}, only {known}; it was not asked.")
 
     def path(self, request: Request) -> str:
         """Return the path of chat completions."""

@@ -75,7 +75,7 @@ class Claude(NamedTuple):
             return "has no reasoning effort to set"
         known = _EFFORTS if self._adapts else tuple(BUDGETS)
         if effort not in known:
-            return f"has no effort {effort!r}: it has none, {', '.join(known)}"
+            return f"has no effort {effort!r}, only none, {', '.join(known)}"
         if not self._adapts and settings.max_tokens is not None and settings.max_tokens <= BUDGETS[effort]:
             return f"thinks with up to {BUDGETS[effort]:,} tokens at {effort} effort: max_tokens must be more than that"
         return ""

@@ -123,8 +123,8 @@ def _import_packages() -> tuple[Any, Any]:
             raise MissingExtraError(str(error.name), "clip") from error
         except RuntimeError as error:
             raise UnusableModelError(
-                f"open_clip does not load: {error}. If torchvision says so, it was built for another torch. Install "
-                "both from one index, for a processor without a GPU for example: pip install --force-reinstall torch "
+                f"open_clip does not load: {error}. If the error names torchvision, it was built for another torch. "
+                "Install both from one index; without a GPU, for example: pip install --force-reinstall torch "
                 "torchvision --index-url https://download.pytorch.org/whl/cpu"
             ) from error
     return open_clip, torch
@@ -138,17 +138,17 @@ def _source(model: str, pretrained: str, open_clip: Any) -> tuple[str, Path | No
             return model, None
         tags = ", ".join(open_clip.list_pretrained_tags_by_model(model)) or "a file"
         raise UnusableModelError(
-            f"clip/{model} is an architecture without weights. Say which with pretrained=: {tags}."
+            f"clip/{model} is an architecture without weights. Name its weights with pretrained=: {tags}."
         )
     if pretrained:
-        raise UnusableModelError(f"clip/{model} brings its own weights; pretrained={pretrained} would not be used.")
+        raise UnusableModelError(f"clip/{model} has its own weights. Remove pretrained={pretrained}.")
     path = Path(model).expanduser()
     if model.startswith(HUB) or path.is_dir():
         return model if model.startswith(HUB) else f"local-dir:{path}", None
     if path.is_file():
         return f"local-dir:{path.parent}", path
     raise UnusableModelError(
-        f"clip/{model} is no architecture of open_clip, no folder and no file.{did_you_mean(model, known)} A model of "
+        f"clip/{model} is not an architecture of open_clip, a folder or a file.{did_you_mean(model, known)} A model of "
         f"the Hugging Face hub is named clip/{HUB}organisation/model."
     )
 
@@ -200,7 +200,9 @@ class ZeroShot(ThreadedModel):
         self, model: str, *, pretrained: str = "", template: str = TEMPLATE, device: str = "", batch: int = 1
     ) -> None:
         if template.count(PLACE) != 1:
-            raise StudyError(f"clip/{model}: the template needs one {PLACE}, where a choice is put. Got {template!r}.")
+            raise StudyError(
+                f"clip/{model}: expected one {PLACE} in the template, to be replaced by each option; got {template!r}."
+            )
         if not isinstance(batch, int) or batch < 1:
             raise StudyError(f"clip/{model}: expected a batch of 1 image or more, got {batch!r}.")
         own = (("pretrained", pretrained, ""), ("template", template, TEMPLATE))

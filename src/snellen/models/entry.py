@@ -165,7 +165,7 @@ def _is_whole_from(least: int) -> Callable[[object], bool]:
 
 _EXPECTED: dict[str, tuple[Callable[[object], bool], str]] = {
     **dict.fromkeys(("name", "system", "revision"), (lambda value: isinstance(value, str), "a text")),
-    "label": (_is_label, "words in one line (in a table: as)"),
+    "label": (_is_label, "text of one line (key `as` in a table)"),
     **dict.fromkeys(("base_url", "api_key_env"), (lambda value: value is None or isinstance(value, str), "a text")),
     "headers": (_texts, "names with texts"),
     "extra_body": (lambda value: isinstance(value, Mapping), "names with values"),

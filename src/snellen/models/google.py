@@ -381,7 +381,7 @@ class GoogleBatches(Batching):
                 status = STATUSES.get(as_number(error.get("code")), 400)
                 yield BatchResult(custom_id, self._model.read_batched(status, {"error": error}))
             else:
-                why = TransientError(f"{self._model.name}: not answered: its batch has no response to it.")
+                why = TransientError(f"{self._model.name}: not answered: its batch has no response to this request.")
                 yield BatchResult(custom_id, why)
 
     async def _now(self, batch: str) -> dict[str, Any]:

@@ -197,7 +197,7 @@ class LocalModel(Model, Generic[Prepared]):
     def _explain_error(self, error: Exception) -> ModelError:
         kind = type(error).__name__
         if kind == "EngineDeadError":  # of vLLM, after which it answers no request
-            return UnusableModelError(f"{self.name}: its engine died. Its own log says why.")
+            return UnusableModelError(f"{self.name}: its engine stopped. The log of the engine says why.")
         if kind == OUT_OF_MEMORY:
             return RejectedError(f"{self.name}: one request does not fit into the memory of the device.")
         said = str(error) if isinstance(error, SnellenError) else f"{kind}: {error}"
@@ -305,7 +305,7 @@ def effort_words(name: str, template: str, settings: Settings) -> dict[str, Any]
         raise RejectedError(f"{name}: its chat template has no reasoning effort to set; it was not asked.")
     if effort != "none":
         raise RejectedError(
-            f"{name}: its chat template can turn reasoning off (effort none) and knows no effort {effort!r}; it was "
-            "not asked. Leave the effort out for its own."
+            f"{name}: its chat template accepts only the effort none, not {effort!r}; it was not asked. Remove the "
+            "effort to use the model's default."
         )
     return {"enable_thinking": False}

@@ -199,7 +199,7 @@ def _read_finish(reply: dict[str, Any]) -> str:
             return "content_filter"
         raise ValueError(f"its status is 'failed' ({code[:40]}): {message[:200]}")
     if status not in ("", "completed"):
-        raise ValueError(f"its status is {status[:40]!r}: it has not ended")
+        raise ValueError(f"its status is {status[:40]!r}: the response is not complete")
     return "stop"
 
 

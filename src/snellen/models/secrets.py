@@ -49,11 +49,11 @@ def describe_unset(variable: str) -> str:
     >>> describe_unset("CLINIC_KEY")
     'api_key_env names CLINIC_KEY, which is not set'
     >>> describe_unset("sk-proj-123456")
-    'api_key_env looks like a key; it wants the NAME of the variable that holds it, such as OPENAI_API_KEY'
+    'api_key_env looks like a key; expected the NAME of the variable with the key, such as OPENAI_API_KEY'
     """
     parts = variable.split("_") if _VARIABLE.fullmatch(variable) else [variable * _LONG_PART]
     if not _VARIABLE.fullmatch(variable) or any(len(part) >= _LONG_PART and _is_mixed(part) for part in parts):
-        return "api_key_env looks like a key; it wants the NAME of the variable that holds it, such as OPENAI_API_KEY"
+        return "api_key_env looks like a key; expected the NAME of the variable with the key, such as OPENAI_API_KEY"
     return f"api_key_env names {variable}, which is not set"
 
 

@@ -253,7 +253,7 @@ def _check_symmetric(item: Item, answers: Iterable[str]) -> None:
     if _FROM_THE_SIDE.search(f"{about} {_describe_shown(item)}") or (roles and all(map(_FROM_THE_SIDE.search, roles))):
         raise Inapplicable("its image is seen from the side, where a mirror exchanges front and back")
     if len(item.images) > 1 and _SEVERAL.search(about):
-        raise Inapplicable("its answer may be one of several images by its place")
+        raise Inapplicable("its answer may name one of several images by its position")
 
 
 def _other_option(item: Item, *, listed: bool) -> int:

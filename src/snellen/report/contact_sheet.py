@@ -79,7 +79,7 @@ def contact_sheet(benchmark: Benchmark, chosen: Iterable[Item], told: Published 
         "A sample spread over the categories. The right answer is marked; it is never sent to a model. Images are "
         "made small for this page.", look="quiet",
     )  # fmt: skip
-    links = [Link("What it holds", "summary"), Link("Items", "items"), Link("As published", "published")]
+    links = [Link("Contents", "summary"), Link("Items", "items"), Link("As published", "published")]
     page = Page(
         title=told.title if told else benchmark.name,
         headline=told.title if told else benchmark.name,

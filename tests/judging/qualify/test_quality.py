@@ -82,7 +82,7 @@ def test_rows_are_read_one_by_one(rows):
         ({}, r"expected as label .* got no label"),
         (
             {"label": 0, "options": ["tumor", "healthy"]},
-            r"expected options of which `normal` names one, .*normal='normal'",
+            r"expected `normal` to name one of the options, .*normal='normal'",
         ),
         ({"label": 0, "options": 7}, r"row 1: .* Give the options' texts as a list"),
         ({"label": 0, "normal": "healthy"}, r"normal='healthy'\. Write the text of the normal option"),

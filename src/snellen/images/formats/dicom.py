@@ -251,7 +251,7 @@ def _inflate(stream: BinaryIO, start: bytes) -> BinaryIO:
     inflating = zlib.decompressobj(-zlib.MAX_WBITS)
     data = inflating.decompress(stream.read(MAX_BYTES), MAX_BYTES)
     if inflating.unconsumed_tail:
-        raise UnusableImageError(CALLED, f"holds more than {MAX_BYTES:,} bytes when it is inflated; they are not read")
+        raise UnusableImageError(CALLED, f"decompresses to more than {MAX_BYTES:,} bytes, the most that is read")
     return BytesIO(meta.replace(_DEFLATED, _INFLATED, 1) + data)
 
 
@@ -295,14 +295,16 @@ def _check(header: DicomHeader, called: str) -> None:
         raise UnusableImageError(called, "is a whole slide in tiles; convert it to a format that OpenSlide reads")
     missing = [name for name in ("Rows", "Columns", "BitsAllocated", "PhotometricInterpretation") if name not in tags]
     if missing:
-        raise UnusableImageError(called, f"lacks the tag {missing[0]}, without which pixels mean nothing")
+        raise UnusableImageError(called, f"lacks the tag {missing[0]}, which is needed to read the pixels")
     check_size(int(tags.Columns), int(tags.Rows), called)
     if header.frames < 1:
-        raise UnusableImageError(called, f"says that it has {header.frames} frames")
+        raise UnusableImageError(called, f"states {header.frames} frames, expected 1 or more")
     photometric = str(tags.PhotometricInterpretation)
     samples = int(tags.get("SamplesPerPixel") or 1)
     if photometric not in (*_GREY, *_COLOURS) or samples != (1 if photometric in (*_GREY, "PALETTE COLOR") else 3):
-        raise UnusableImageError(called, f"is {photometric[:16]!r} with {samples} values a pixel, which is not read")
+        raise UnusableImageError(
+            called, f"has {samples} values per pixel in {photometric[:16]!r}, which is not supported"
+        )
     if not header.syntax.is_encapsulated:
         expected = -(-int(tags.Rows) * int(tags.Columns) * samples * int(tags.BitsAllocated) * header.frames // 8)
         expected = expected * 2 // 3 if photometric == "YBR_FULL_422" else expected
@@ -427,7 +429,7 @@ def _stored_bits(values: NDArray[Any], tags: Any) -> NDArray[Any]:
     if allocated == 1 or (stored == allocated and high == allocated - 1):
         return values
     if not 0 < stored <= high + 1 <= allocated:
-        raise UnusableImageError(CALLED, f"says {stored} bits stored up to bit {high} of {allocated}, which cannot be")
+        raise UnusableImageError(CALLED, f"states impossible bits: {stored} stored up to bit {high} of {allocated}")
     return cast("NDArray[Any]", (values << (allocated - 1 - high)) >> (allocated - stored))
 
 
@@ -537,7 +539,7 @@ def _modality(tags: Any, frame: int) -> _Shade:
         _number(part.get(name), usual) for name, usual in (("RescaleSlope", 1), ("RescaleIntercept", 0))
     )
     if slope == 0 or not np.isfinite((slope, intercept)).all():
-        raise UnusableImageError(CALLED, f"has the slope {slope:g} and the intercept {intercept:g}, which mean nothing")
+        raise UnusableImageError(CALLED, f"has an unusable rescaling: slope {slope:g}, intercept {intercept:g}")
     return lambda stored: stored * slope + intercept
 
 
@@ -637,7 +639,7 @@ def _in_order(headers: Sequence[Any], frames: int) -> tuple[str, list[int]]:
             "series into a folder of its own"
         )
     if frames != count:
-        raise ImageError("a series of several files has one slice a file, and in this one some hold several frames")
+        raise ImageError("expected one slice per file in a series of several files, but some files hold several frames")
     placed = [(each.get("ImagePositionPatient"), each.get("ImageOrientationPatient")) for each in headers]
     if not all(_is_placed(*each) for each in placed):
         return "", _by_number(headers)
@@ -645,7 +647,7 @@ def _in_order(headers: Sequence[Any], frames: int) -> tuple[str, list[int]]:
     normals = np.cross(directions[:, :3], directions[:, 3:])
     normal = normals[0] / np.linalg.norm(normals[0])
     if (normals @ normal < _STRAIGHT * np.linalg.norm(normals, axis=1)).any():
-        raise ImageError("the slices of this DICOM series are not parallel. Put those of each direction into a folder")
+        raise ImageError("the slices of this DICOM series are not parallel. Put each direction into its own folder")
     if normal[np.argmax(np.abs(normal))] < 0:
         normal = -normal
     depths = np.array([each[0] for each in placed], dtype=np.float64) @ normal
@@ -653,8 +655,8 @@ def _in_order(headers: Sequence[Any], frames: int) -> tuple[str, list[int]]:
     places = 1 + int((np.diff(depths[order]) > _APART).sum())
     if places < count:
         raise ImageError(
-            f"this DICOM series has {count:,} slices at {places:,} places (several times, echoes or phases). Put those "
-            "of each into a folder of its own"
+            f"this DICOM series has {count:,} slices at {places:,} places (several times, echoes or phases). Put each "
+            "time, echo or phase into its own folder"
         )
     return plane_of(normal), [int(each) for each in order]
 

@@ -191,7 +191,7 @@ def _check_start(path: Path) -> None:
     before = unpack(f"{order}q", start[168:176])[0] if second else unpack(f"{order}f", start[108:112])[0]
     if not 0 <= before <= MAX_BEFORE:
         raise UnusableImageError(
-            CALLED, f"says that its voxels begin at byte {before:g}, at most {MAX_BEFORE:,} is read"
+            CALLED, f"states that its voxels begin at byte {before:g}; expected at most {MAX_BEFORE:,}"
         )
 
 
@@ -209,7 +209,7 @@ def _header(path: Path, known: str, orient: str) -> Volume:
     shape = (*shape, 1)[:3]
     kind = header.get_data_dtype()
     if not (kind.kind in "iuf" or (kind.names and set("RGB") <= set(kind.names))) or kind.itemsize > 8:
-        raise UnusableImageError(CALLED, f"holds values of the kind {kind}, which are not shown")
+        raise UnusableImageError(CALLED, f"holds values of the kind {kind}, which is not supported")
     if np.prod(shape, dtype=np.float64) * kind.itemsize > MAX_VOLUME:
         raise UnusableImageError(CALLED, f"has the shape {shape} in {kind}; at most {MAX_VOLUME:,} bytes are read")
     for one, other in combinations(shape, 2):
@@ -217,12 +217,14 @@ def _header(path: Path, known: str, orient: str) -> Volume:
     affine, rules = _affine(nibabel, header, orient)
     turns = nibabel.io_orientation(affine)
     if np.isnan(turns).any():
-        raise UnusableImageError(CALLED, "has an affine that leaves an axis without a direction; say orient=RAS")
+        raise UnusableImageError(
+            CALLED, "has an affine that leaves an axis without a direction; give one, such as orient=RAS"
+        )
     sizes = np.linalg.norm(affine[:3, :3], axis=0)
     spacing = [float(sizes[np.flatnonzero(turns[:, 0] == axis)[0]]) for axis in range(3)]
     slope, intercept = float(image.dataobj.slope), float(image.dataobj.inter)
     if slope == 0 or not np.isfinite((slope, intercept)).all():
-        raise UnusableImageError(CALLED, f"has the slope {slope:g} and the intercept {intercept:g}, which mean nothing")
+        raise UnusableImageError(CALLED, f"has an unusable rescaling: slope {slope:g}, intercept {intercept:g}")
     right, front, head = spacing
     return Volume(shape, volumes, turns, (right, front, head), slope, intercept, rules)
 

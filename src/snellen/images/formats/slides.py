@@ -72,8 +72,8 @@ def _level(slide: Any, side: int) -> tuple[int, tuple[int, int]]:
     if width * height > MOST_AT_ONCE:
         raise UnusableImageError(
             CALLED,
-            f"is {width} × {height} pixels at its smallest level that is large enough, of which at most "
-            f"{MOST_AT_ONCE:,} are read. Save it with more levels (a pyramid), or ask for a smaller side",
+            f"is {width} × {height} pixels at its smallest level that is large enough; at most "
+            f"{MOST_AT_ONCE:,} pixels are read. Save it with more levels (a pyramid), or ask for a smaller side",
         )
     check_size(width, height, CALLED)
     return level, (width, height)

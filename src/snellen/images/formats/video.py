@@ -169,7 +169,7 @@ def _pictures(container: Any, name: str) -> Any:
     if not moving:
         kinds = sorted({each.type for each in container.streams})
         if not kinds:
-            raise UnusableImageError(name, "is a video of which nothing can be played: it is cut off. Copy it again")
+            raise UnusableImageError(name, "is a video without a playable frame: it is cut off. Copy it again")
         raise UnusableImageError(name, f"has no video stream: expected a video, got {', '.join(kinds)} alone")
     return moving[0]
 
@@ -184,7 +184,9 @@ def _check_whole(stream: Any, path: Path) -> None:
     size = path.stat().st_size
     needed = max((entry.pos + entry.size for entry in stream.index_entries if entry.size), default=0)
     if needed > size:
-        raise UnusableImageError(CALLED, f"is cut off: it has {size:,} bytes, of at least {needed:,}. Copy it again")
+        raise UnusableImageError(
+            CALLED, f"is cut off: it has {size:,} bytes, expected at least {needed:,}. Copy it again"
+        )
 
 
 def _stated_length(container: Any, stream: Any) -> Fraction | None:

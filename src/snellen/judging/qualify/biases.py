@@ -107,7 +107,7 @@ def position(turned: Sequence[Gap], changed: Estimate, apart: float | None) -> B
     if len(turned) < FEWEST:
         return Bias(None, f"Too few rows to decide (graded in both orders: {len(turned)}; {FEWEST} are needed).")
     estimate = _mean(turned)
-    usual = "" if apart is None else f", two opinions in the same order differ in {apart:.0%}"
+    usual = "" if apart is None else f" (two opinions in the same order differ in {apart:.0%})"
     share = f"The grade changes in {changed.value:.0%} of the rows when the order is swapped{usual}."
     which = "higher" if estimate.value > 0 else "lower"
     if Bias(estimate, "").found:

@@ -48,7 +48,9 @@ def judge_responses(
     `asking` are the other arguments of `snellen.judging.asking.judge`.
     """
     if question in MEMBERS:
-        raise StudyError(f"Judges are always asked {question!r}. Expected the question of a plug-in.")
+        raise StudyError(
+            f"The question {question!r} is built in and needs no --question. Expected the question of a plug-in."
+        )
     asked = question_named(question)
     if not asked.one_by_one:
         raise StudyError(

@@ -44,7 +44,7 @@ def item_of(row: Labelled) -> Item:
     item = Item(id=row.where, question=row.question, options=options, metadata={"normal": normal})
     if item.normal is None or len(options) < 2:
         raise DataError(
-            f"{row.where}: expected options of which `normal` names one, got {[option.text for option in options]} and "
+            f"{row.where}: expected `normal` to name one of the options, got {[option.text for option in options]} and "
             f"normal={normal!r}. Write the text of the normal option into `normal`."
         )
     return item

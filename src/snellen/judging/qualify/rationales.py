@@ -69,7 +69,7 @@ def _tags(given: object, row: Labelled) -> frozenset[str]:
         if tag not in JUDGED:
             known = ", ".join(sorted(JUDGED))
             hint = did_you_mean(str(tag), sorted(JUDGED)) or f" There are: {known}."
-            raise DataError(f"{row.where}: {tag!r} is no tag that a judge gives.{hint}")
+            raise DataError(f"{row.where}: {tag!r} is not a tag that a judge gives.{hint}")
     return frozenset(listed)
 
 

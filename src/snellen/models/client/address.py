@@ -31,7 +31,7 @@ class ServerAddress:
         """Parse an address; the ValueError quotes nothing of it."""
         parts = check_address(text, wanted="an address such as http://host:8000/v1")
         if "@" in parts.path + parts.query + parts.fragment:
-            raise ValueError("an @ stands behind the host: write / ? # @ in a password as %2F %3F %23 %40")
+            raise ValueError("the part after the host contains @: write / ? # @ in a password as %2F %3F %23 %40")
         return cls(parts._replace(path=parts.path.rstrip("/")))
 
     def join_path(self, path: str) -> str:
@@ -70,7 +70,7 @@ class ServerAddress:
 def find_address(variable: str) -> str:
     """Return the address in an environment variable, or ""; ValueError if only .env has it."""
     if not (found := os.environ.get(variable, "")) and variable in UNREAD:
-        raise ValueError(f"{variable} stands in .env, and no address is read from there. Set it in your shell")
+        raise ValueError(f"Snellen reads no address from .env, and {variable} is only there. Set it in your shell")
     return found
 
 

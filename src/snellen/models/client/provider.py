@@ -297,10 +297,10 @@ class Provider(Model):
             return UnusableModelError(f"{self.name}: {why}.")
         why = self._mask(error.strerror or str(error) or type(error).__name__)
         if isinstance(error, WrongProtocolError):
-            said = f"{self.name}: nothing can be asked at {self._at.shown}: {why}. Check {self._address_setting}."
+            said = f"{self.name}: no request can be sent to {self._at.shown}: {why}. Check {self._address_setting}."
             return UnusableModelError(said)
         if isinstance(error, NoConnectionError):
-            said = f"cannot reach {self._at.shown}: {why}. Check that it is up{self._and_address()}."
+            said = f"cannot reach {self._at.shown}: {why}. Check that the server is running{self._and_address()}."
             return OutageError(f"{self.name}: {said}", reached=False)
         said = f"{self.name}: no response from {self._at.shown}: {why}."
         return OutageError(said, reached=True) if isinstance(error, CutOffError) else TransientError(said)
@@ -322,7 +322,7 @@ class Provider(Model):
             return unusable(f"the key was not accepted. Check {self._key_words()}")
         if 300 <= status < 400:
             elsewhere = self._mask(reply.headers.get("location", "elsewhere").partition("?")[0])[:300]
-            return unusable(f"the server sends us to {elsewhere}. Check {self._address_setting}")
+            return unusable(f"the server redirects to {elsewhere}. Check {self._address_setting}")
         if status == 404 or code == "model_not_found":
             return unusable(f"no such model or endpoint. Check its name{self._and_address()}")
         if code == "insufficient_quota" or status == 402:

@@ -141,7 +141,7 @@ def check_words(text: str, finish: str, *, tool_called: bool = False) -> None:
     ended = _ENDED_BUT_FOR_TOOLS if tool_called else _ENDED
     if not text.strip() and finish.lower() not in ended:
         held = "a call of a tool, though none was offered" if tool_called else "no text"
-        raise ValueError(f"it holds {held} (it ended with {finish[:40]!r})")
+        raise ValueError(f"the response holds {held} (it ended with {finish[:40]!r})")
 
 
 def read_error(content: bytes) -> tuple[str, str]:

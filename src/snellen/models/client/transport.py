@@ -265,7 +265,7 @@ class Transport:
         if isinstance(error, aiohttp.ClientPayloadError):
             return ConnectionError("the response was cut off or cannot be decompressed")
         if isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)):
-            return CutOffError("the server hung up before it replied")
+            return CutOffError("the server closed the connection before it responded")
         return ConnectionError("closed before a response came")
 
 

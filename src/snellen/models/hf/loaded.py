@@ -66,8 +66,8 @@ class ModelFiles:
         except Exception as error:
             said = " ".join(str(error).split())[:300]
             raise UnusableModelError(
-                f"{self.name} could not be loaded: {said} (Code in a model's folder is not run here: serve such "
-                "a model, and ask it by vllm/… with base_url.)"
+                f"{self.name} could not be loaded: {said} (Snellen does not run the code in a model's "
+                "folder. Serve the model yourself, and use vllm/… with base_url.)"
                 if "trust_remote_code" in said
                 else f"{self.name} could not be loaded: {said}"
             ) from error
@@ -409,8 +409,8 @@ def import_packages() -> tuple[Any, Any]:
             raise MissingExtraError(str(error.name).partition(".")[0], EXTRA) from error
         except RuntimeError as error:
             raise UnusableModelError(
-                f"transformers does not load: {error}. If torchvision says so, it was built for another torch: install "
-                "both from one index."
+                f"transformers does not load: {error}. If the error names torchvision, it was built for another torch. "
+                "Install both from one index."
             ) from error
     return transformers, torch
 

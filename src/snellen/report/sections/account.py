@@ -62,8 +62,8 @@ MOST_ACROSS = 8
 MOST_ROWS = 50
 """Largest number of broken rows that are listed."""
 SUMS = (
-    "Every planned response was asked for or not applicable. Every one asked for arrived, failed or is missing. The "
-    "outcomes below add up to the responses that arrived."
+    "A planned response is asked for or not applicable. A response that is asked for arrives, fails or is missing. "
+    "The outcomes below add up to the responses that arrived."
 )
 
 
@@ -150,7 +150,7 @@ def _list_responses(evidence: Evidence, tables: Sequence[Graded]) -> Iterator[Ro
 
 def _list_uses(evidence: Evidence, tables: Sequence[Graded], anchors: Mapping[str, str]) -> Iterator[Row]:
     """Yield, for each verdict, the n of the number on which it is based."""
-    heading = "Used in each verdict (n of its deciding number)"
+    heading = "Used in each verdict (n of its deciding measure)"
     for name, anchor in anchors.items():
         of_test = (each for each in reversed(evidence.results.own_findings) if each.test.name == name)
         rest_on = {(each.model, each.benchmark): each.verdict.rests_on for each in of_test if each.verdict.rests_on}
@@ -191,9 +191,9 @@ def _draw_delivery(evidence: Evidence) -> Iterator[Section]:
     if not found:
         return
     told = (
-        "What we sent does not prove what arrived. The evidence is the number of input tokens that the server counted "
-        "for the same words with an image and without, the responses that say there is no image, and whether answers "
-        "are better with the image."
+        "Sending an image does not prove that it arrived. The evidence comes from three numbers: input tokens that the "
+        "server counted for the same words with and without an image, responses that say there is no image, and "
+        "accuracy with and without the image."
     )
     rows = tuple(write_row(each.model, each.benchmark, each.status.value, " ".join(each.sentences)) for each in found)
     columns = name_columns("model", "benchmark", "delivery", "evidence")
@@ -213,7 +213,7 @@ def _draw_left_out(evidence: Evidence) -> Iterator[Fold]:
         parts: list[Part] = [*(Note(f"{begun(each)}.") for each in differ), Listing(listed, "dots")]
         parts += [quiet(f"The first {MOST_ROWS} of {count(len(rows))}.")] if len(rows) > MOST_ROWS else []
         title = f"{name}: {counted(len(rows), 'broken row')} left out"
-        yield Fold(title, tuple(parts), "they differ from those kept" if differ else "")
+        yield Fold(title, tuple(parts), "these rows differ from the rows kept" if differ else "")
 
 
 # How the numbers were made ---------------------------------------------------------------------------------------
@@ -243,8 +243,8 @@ def _list_rules(evidence: Evidence) -> Iterator[Words]:
     yield rich("The **change in accuracy** compares the same questions under both conditions.")
     if evidence.with_options:
         yield rich(
-            "**Choices that changed** is the share of questions for which another option was chosen, among those that "
-            "were answered under both conditions."
+            "**Choices that changed** is the share of questions to which the model chose another option. It counts the "
+            "questions that were answered under both conditions."
         )
     yield rich(
         "Each model on each benchmark is one family of tests. The p-values of its tests are corrected together, after "
@@ -255,8 +255,8 @@ def _list_rules(evidence: Evidence) -> Iterator[Words]:
             "**Asking stopped once the verdicts were settled** on {}. The questions were asked in a random order (seed "
             "{}), and the verdicts were looked at repeatedly. Intervals there are **95% confidence sequences** by "
             "betting, which hold at all looks together. A p-value is one over what the bets won, multiplied by the "
-            "number of tests (Bonferroni). A verdict is settled if it passes or fails by its usual rule with these. "
-            "Numbers for which no such interval is known have none.",
+            "number of tests (Bonferroni). A verdict is settled if it passes or fails by its usual rule with these "
+            "intervals. Numbers without a known interval of this kind have none.",
             ", ".join(results.study["until_settled"]),
             results.study["seed"],
         )
@@ -283,7 +283,7 @@ def _describe_reading(evidence: Evidence) -> Words:
         said.append(rich("Every response{} is read by the parser **“{}”**.", of, study["parser"]))
     if evidence.own_questions:
         said.append(rich("Responses to questions without an image are read by **“{}”**.", study["admissions_by"]))
-    rules = ["These parsers go by rules, and every response names the rule that read it."] if said else []
+    rules = ["These parsers use rules, and every response names the rule that read it."] if said else []
     more = rich("[How the responses were read](#parsers) has the rules. Every number names its parser.")
     return rich(
         " ".join(["{}"] * (len(said) + len(rules) + 2)), *said, *rules, " ".join(describe_graders(evidence)), more
@@ -485,7 +485,7 @@ def _limit_judges(evidence: Evidence) -> Iterator[Card]:
     if USUAL[OPEN] in {table.parser for table in tables}:
         said = "Free-text answers were compared with references by words alone, which is weaker than a judge."
         if all(map(all_premised, tables)):
-            said = "Whether a premise is corrected was read by words alone, which is weaker than a qualified judge."
+            said = "Corrections of a premise were read by words alone, which is weaker than a qualified judge."
         yield _card("Open answers", said, "parsers")
     judges = dict.fromkeys(judge for table in tables for judge in judges_of(table))
     unknown = [judge for judge in judges if not any(name == judge for name, _ in evidence.qualifications)]

@@ -146,7 +146,7 @@ def _judge_row(judge: Mapping[str, Any]) -> Row:
     """Row with a judge's agreement, and if it qualifies by these labels."""
     said = "qualified" if judge["qualified"] else str(judge["why_not"])
     if not judge.get("in_force", True):
-        said = f"by these verdicts {said}; not used, because a qualification with more labels counts instead"
+        said = f"by these verdicts: {said}. A qualification with more labels is used instead"
     return write_row(judge["judge"], _number_cell(judge["kappa"], "κ "), said)
 
 
@@ -162,7 +162,7 @@ def _describe_task(record: Mapping[str, Any]) -> str:
     skipped, left = sum(each["skipped"] for each in record["raters"]), record["open"]
     by = record.get("settled_by", {"settler": record["settled"], "majority": 0})
     parts = [
-        f"{counted(len(readers), 'rater')} read cases without knowing which model they were of; "
+        f"{counted(len(readers), 'rater')} read cases without knowing their model; "
         f"{count(record['read'])} of {counted(record['cases'], 'case')} by as many raters as planned",
         f"all agree on {count(record['agreed'])}" if record["task"] != "profile" else "",
         f"a single rater read {count(alone)}" if (alone := record.get("by_one", 0)) else "",

@@ -469,7 +469,7 @@ def describe_trust(evidence: Evidence) -> list[Part]:
     sentences = [f"{whole}.", *_describe_arrival(results), *_describe_unsure(results)]
     if all(name.startswith("organism/") for name, _ in results.study["models"]):
         drawn = all(name.startswith("phantoms") for _, name in results.tables if whole_of(name) == name)
-        images = " The images are drawn, of no patient." if drawn else ""
+        images = " The images are drawn and show no patient." if drawn else ""
         sentences.insert(0, f"The models are Snellen’s test programs with known behaviour.{images}")
     intervals = "intervals"
     if results.stops:

@@ -146,7 +146,7 @@ def _draw_scores(evidence: Evidence, benchmark: str, found: Sequence[Finding], o
     unknown = {Outcome.TRUNCATED} if evidence.results.study.get("unknown_ends") else set()
     known = {*outcomes, Outcome.UNCLEAR, Outcome.SCORED, *unknown}
     never = [OUTCOME_WORDS[each] for each in Outcome if each not in known]
-    note = f"Outcomes are those of “{plain}”. No response had these outcomes: {', '.join(never)}." if never else ""
+    note = f"Outcomes are as read by “{plain}”. No response had these outcomes: {', '.join(never)}." if never else ""
     return Table(columns, rows, f"Accuracy by parser{on}", note=note)
 
 

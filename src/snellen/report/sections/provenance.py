@@ -92,7 +92,7 @@ def particulars(study: Mapping[str, Any], *, unused: frozenset[str] = frozenset(
 
 def _put_in_words(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_put_in_words(each)}" for name, each in value.items()) or "left to the provider"
+        return ", ".join(f"{name} {_put_in_words(each)}" for name, each in value.items()) or "the provider's defaults"
     if isinstance(value, list | tuple):
         return ", ".join(_put_in_words(each) for each in value)
     return "none" if value is None else str(value)
@@ -131,7 +131,7 @@ def _draw_prompts(evidence: Evidence, store: Store) -> Iterator[Part]:
 
 
 def _list_words(record: Mapping[str, Any], quoted: Iterable[SentWords]) -> Iterator[Part]:
-    settings = ", ".join(f"{name} {value}" for name, value in record["settings"].items()) or "left to the provider"
+    settings = ", ".join(f"{name} {value}" for name, value in record["settings"].items()) or "the provider's defaults"
     yield quiet(rich("Condition `{}`. Settings: {}.", record["condition"], settings))
     if not quoted:
         yield quiet("No response came, so no request is quoted.")

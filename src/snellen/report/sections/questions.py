@@ -28,7 +28,7 @@ class PageQuestion(NamedTuple):
 
 
 NO_VERDICT = "No test of this study draws a verdict on this."
-NO_CHANGE = "No test of this study changed something that should not matter, and nothing was asked twice."
+NO_CHANGE = "No test of this study made a harmless change or asked a question twice."
 QUESTIONS = (
     PageQuestion("looks", "Does it follow the image?", Expectation.CHANGE, NO_VERDICT),
     PageQuestion("knows", "Is it honest without it?", Expectation.ABSTAIN, NO_VERDICT),

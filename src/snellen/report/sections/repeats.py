@@ -59,10 +59,10 @@ class ModelSpread(NamedTuple):
 SPREAD = (
     "The same questions were asked several times. The spread is given as a standard deviation in percentage points: "
     "**from run to run**, the scores of whole runs; **within an item**, the responses to one question (0 if they are "
-    "always the same, about 50 if right and wrong take turns); **from item to item**, how much easier some questions "
-    "are than others, without the part due to chance. In the figure each item is a step, as high as the share of its "
-    "runs that were right, the highest first. Intervals are square roots of the limits of the variances' 95% CIs in "
-    "results.csv."
+    "always the same, about 50 if half of them are right); **from item to item**, how much easier some questions "
+    "are than others, without the part due to chance. In the figure each item is a step; its height is the share "
+    "of runs that were right, sorted from high to low. Intervals are square roots of the limits of the variances' 95% "
+    "CIs in results.csv."
 )
 COLUMNS = name_columns(
     "model, condition", "from run to run", "within an item", "from item to item", "items answered alike in all runs",
@@ -118,7 +118,7 @@ def _draw_figure(evidence: Evidence, benchmark: str, lines: Sequence[ModelSpread
     about = About(
         ("repeats-items", benchmark if evidence.several else ""),
         f"Items by how often they are right over several runs; {benchmark}",
-        "Every item is a step, as high as the share of its runs that were right, the highest first",
+        "Every item is a step; its height is the share of runs that were right, sorted from high to low",
     )
     return evidence.figures.draw(about, data, in_panels(Panels(panels), 3))
 

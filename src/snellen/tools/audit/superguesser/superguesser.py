@@ -222,8 +222,8 @@ def open_door() -> None:
         cause = error.__cause__ or error
         beside = f"torch {torch.__version__} and transformers {transformers.__version__}"
         raise UnusableModelError(
-            f"peft beside {beside} does not load: {cause}. If torchvision says so, it was "
-            "built for another torch. It is not needed: pip uninstall torchvision, or install both from one index."
+            f"peft beside {beside} does not load: {cause}. If the error names torchvision, "
+            "it was built for another torch. Remove it (pip uninstall torchvision), or install both from one index."
         ) from error
     assert peft
 
