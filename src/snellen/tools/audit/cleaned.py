@@ -192,7 +192,7 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
     lines += [*(_escape_markdown(each) for each in sentences(cleaned)), ""]
     lines += ["A cleaned set is relative to its models: others may know what these do not.", ""]
     lines += ["## What was removed, and by which models", ""]
-    lines += ["| model | right without the image | it alone | wrong | no answer | not asked or failed |"]
+    lines += ["| model | right without the image | only this model | wrong | no answer | not asked or failed |"]
     lines += ["|---|---|---|---|---|---|"]
     for model, counts in models_compromising(cleaned).items():
         lines += [f"| {_escape_markdown(model)} | {' | '.join(f'{count:,}' for count in counts.values())} |"]
