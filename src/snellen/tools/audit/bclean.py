@@ -637,7 +637,7 @@ def _order_sentences(cleaned: Bclean) -> Iterator[str]:
             yield f"The order of {pair.first} and {pair.second} changes: {both}, {corrected}."
         else:
             yield (
-                f"By the items kept, the order of {pair.first} and {pair.second} would change: {both}, {corrected}. "
+                f"On the kept items, the order of {pair.first} and {pair.second} would change: {both}, {corrected}. "
                 "Corrected for luck, no change is settled."
             )
     if not cleaned.pairs or any(pair.clean_says == CHANGES for pair in cleaned.pairs):
