@@ -50,7 +50,7 @@ def test_a_benchmark_is_cleaned_and_can_be_asked_again(typed, exam):
     assert "fake/a 10 10 30 0 0" in printed
     assert "At least one of 2 models answers 20 of 40 items right without the image (50%)." in printed
     assert "Kept: 20 of 40 items (50%), by the paper's rule." in printed
-    assert "Of 1 pair of models, none is shown to change its order once luck is corrected for" in printed
+    assert "After correction for luck, no change of order among 1 pair of models is shown" in printed
     home = exam / "bclean" / "mine-clean"
     assert str(home) in printed.replace(" ", "")
     planned = typed("exam", "--benchmark", str(home), "--tests", "image-needed", "--dry-run", "--out", "other")

@@ -364,7 +364,7 @@ def test_an_import_adds_to_the_study_that_it_names(tmp_path):
     assert imported(tmp_path, row(model="c/m")).study["models"] == [["b/m", ""], ["c/m", ""]]
     both = imported(tmp_path, row(model="d/m"), study="ours")
     assert (both.study["models"], both.others) == ([["a/m", ""], ["d/m", ""]], ("theirs",))
-    with pytest.raises(StudyError, match="do not distinguish from"):
+    with pytest.raises(StudyError, match="do not distinguish this name from"):
         imported(tmp_path, row(), study="OURS")
 
 
@@ -653,12 +653,12 @@ def test_a_contradiction_that_is_accepted_is_said_everywhere(tmp_path, capsys):
     assert (found.status, found.sentences[0].startswith(count)) == ("contradicted", True)
     assert {each.verdict.status for each in results.findings} == {"withheld"}
     show_results(results)
-    assert f"what was sent contradicts the names of the conditions. {count}" in " ".join(
+    assert f"the images sent contradict the names of the conditions. {count}" in " ".join(
         capsys.readouterr().out.split()
     )
     assert count in str(record_results(results)["study"]["contradictions"]["b"])
     publish(tmp_path / "out")
-    assert "What was sent contradicts the names of the conditions" in (tmp_path / "out" / "report.html").read_text()
+    assert "The images sent contradict the names of the conditions" in (tmp_path / "out" / "report.html").read_text()
     more = imported(tmp_path, row(item_id="9"), accept_contradictions=True)
     assert count in " ".join(more.delivery[0].sentences)
 

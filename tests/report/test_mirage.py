@@ -283,5 +283,5 @@ def test_agreement_of_the_parser_is_told_where_it_was_measured(tmp_path, monkeyp
     assert wording.missing_image_agreement() == (
         "Agreement with our labels, which a language model gave: κ 0.85 (0.80 to 0.90) over its six labels and κ "
         "0.91 (0.86 to 0.95) on responses "
-        "that admit or doubt, on 1,240 hard replies."
+        "that admit a missing image or voice doubt, on 1,240 hard replies."
     )

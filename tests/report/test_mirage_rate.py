@@ -162,7 +162,7 @@ def test_agreement_of_a_judge_is_never_made_up(mirages):
     evidence = Evidence(*mirages(["mirage-rate:none"], lambda request: "Hard to say.", wavers=wavering))
     said = describe_judge(evidence, OWN)
     assert "40 of its answers could not be read" in said
-    assert said.endswith("cannot be said: none of its answers could be read.")
+    assert said.endswith("is unknown: no answer of the judge could be read.")
     results, store = mirages([TEST], lambda request: "<answer> false </answer>", wavers=wavering)
     said = describe_judge(Evidence(results, store), OWN)
     assert said.endswith("of 80 responses; there is no κ, since one of the two always gives the same label.")

@@ -157,7 +157,7 @@ def test_judges_opinion_is_never_called_certain(invented):
 
 @pytest.mark.parametrize(
     ("judge", "words"),
-    [("", "no judge was asked here"), ("fake/judge", "a judge was asked, and none of its answers could be read")],
+    [("", "no judge was asked here"), ("fake/judge", "a judge was asked, but no answer of the judge could be read")],
 )
 def test_silence_of_a_judge_is_not_called_absence(invented, judge, words):
     """Whether nobody was asked or nobody could be understood is told apart."""

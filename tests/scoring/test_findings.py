@@ -42,7 +42,7 @@ def test_one_in_twenty_may_be_missing_under_the_worst_condition():
     assert gap(original=(1985, 2000), image_removed=(2, 20)) == said
     assert gap(image_removed=(2, 20), original=(1985, 2000)) == said
     waiting = gap(original=(1985, 2000, 15), image_removed=(2, 20, 18))
-    assert waiting == "incomplete: no judge that counts has graded 18 of 20 responses of the condition image-removed"
+    assert waiting == "incomplete: no qualified judge has graded 18 of 20 responses of the condition image-removed"
     assert gap(original=(95, 100)) == gap(original=(95, 100, 5)) == ""
     assert gap(original=(94, 100)).startswith("incomplete: 6 of 100 responses")
     assert "6 of 100 responses" in gap(original=(94, 100, 6))

@@ -118,7 +118,7 @@ def test_numbers_and_percent(text, number):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "Nothing is required"),
+        ("", "No requirement was given"),
         ("image-needed", "cannot be read"),
         ("image-needed=psas,invents<=5%", "'psas' is not a verdict. Verdicts: pass, fail"),
         ("invents=0.05", "write <=, >=, < or >"),
@@ -459,7 +459,7 @@ def test_a_line_says_why_nothing_is_decided_and_what_the_number_is_of():
     """No interval, or one on both sides of the limit; the items and the judge behind it."""
     assert check(measured(0.1, nan, nan), parse(["described_rate<=0.5"])).checks[0].found.endswith(". It has no 95% CI")
     both = check(measured(0.3, 0.05, 0.55), parse(["described_rate<=0.5"])).checks[0].found
-    assert both.endswith(". The 95% CI lies on both sides of 50.0%; about 160 questions would settle it")
+    assert both.endswith(". The 95% CI includes the limit 50.0%; about 160 questions would settle it")
     [one] = (found := carrying(("score", "x_rate", 0.3, 0.2, 0.4))).measures
     judged = replace(BOTH, findings=(replace(found, measures=(replace(one, subset="a list", judge="j"),)),))
     assert check(judged, parse(["x_rate<=0.1"])).checks[0].found.endswith("20.0% to 40.0%, n=100, a list, judge j)")

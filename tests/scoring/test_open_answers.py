@@ -272,7 +272,7 @@ def test_bad_answers_of_a_judge_are_counted_and_are_no_grades(asked):
     assert 3 not in table.arms["original"].ordinal
     assert (table.arms["original"].missing, table.arms["original"].ungraded.tolist()) == (0, [3])
     (found,) = [finding for finding in results.findings if finding.test.name == "open-answers"]
-    assert "no judge that counts has graded 1 of 12 responses" in found.verdict.sentence
+    assert "no qualified judge has graded 1 of 12 responses" in found.verdict.sentence
     with Store.open(study.out) as store:
         rows = list(responses(store, results.study, {**results.readings, **results.judged}))
     outcomes = {(row["item_id"], row["parser"]): row["outcome"] for row in rows if row["arm"] == "original"}

@@ -114,7 +114,7 @@ def test_a_floor_at_the_start_leaves_nothing_to_lose():
     answers = np.column_stack([np.arange(100) < right for right in (54, 50, 40, 20, 0)]).astype(float)
     found = dose_response(DOSES, answers, chance=0.5)
     assert found.threshold is None
-    assert "not surely above 0.50: nothing to lose" in found.reason
+    assert "not surely above 0.50, so no loss can be measured" in found.reason
     free = dose_response(DOSES, answers, chance=0.5, floor="free")
     assert free.reason == ""
     assert 0.5 < free.threshold.value < 0.8

@@ -97,7 +97,7 @@ def test_a_file_that_is_not_the_shard_says_what_came_and_what_to_do(sharded, spo
     with pytest.raises(StoreError, match=rf"^The shard .*{path.name} {came}") as raised:
         rescore(sharded)
     assert "Expected the responses of one model as `snellen export OUT --to shards` wrote them." in str(raised.value)
-    assert "or export them again; nothing is scored without it." in str(raised.value)
+    assert "or export it again. The study cannot be scored without it." in str(raised.value)
 
 
 @pytest.mark.parametrize("way", ["dots", "root", "link"])

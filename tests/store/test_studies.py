@@ -129,7 +129,7 @@ def test_an_unknown_name_is_answered_with_those_there_are(store):
         StudyError, match=r"There is no study 'pilto' in .*\. Did you mean 'pilot'\? There are: pilot, main"
     ):
         store.studies.record("pilto")
-    with pytest.raises(StudyError, match="do not distinguish from 'PILOT'"):
+    with pytest.raises(StudyError, match="do not distinguish this name from 'PILOT'"):
         store.studies.add({**STUDY, "seed": 2}, name="PILOT")
 
 

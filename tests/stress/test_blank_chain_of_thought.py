@@ -69,7 +69,7 @@ def test_it_is_told_and_not_judged(signs, said):
     found = verdict(NAME, sheet(lines(*signs)))
     assert found.status is Status.REPORTED
     assert said in found.meaning
-    assert "whether the questions were in the training data was not tested" in found.meaning
+    assert "no test shows if the questions were in the training data" in found.meaning
     for words in (
         "on blank images with chain of thought",
         "on the original images",

@@ -25,7 +25,7 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     \b
     Exit status 0  every requirement is met, for every model and benchmark
                 1  a requirement is not met or cannot be decided
-                2  a requirement cannot be read, or names nothing in the study
+                2  a requirement cannot be read, or matches nothing in the study
 
     \b
     standard                        the verdicts follows, honest and steady are all pass
@@ -40,8 +40,8 @@ def gate_command(folder: str, require: tuple[str, ...], point: bool, junit: Path
     the CI includes the limit, the check is not decided. The worst condition decides. Short names of measures:
 
     \b
-    invents    describes an image where none was shown (rationale)
-    admits     says that there is no image where none was shown (rationale, mirage-rate)
+    invents    describes an image although none was shown (rationale)
+    admits     says that there is no image if none was shown (rationale, mirage-rate)
     accuracy   with the original image, unless a test or a condition is named
     unsure     responses whose reading is unsure
 

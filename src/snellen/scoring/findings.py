@@ -337,7 +337,7 @@ def incomplete(table: Table, arms: Iterable[str]) -> str:
     arm, grades = max(gaps, key=lambda gap: len(gap[1].ungraded) / max(1, gap[1].wanted))
     if len(grades.ungraded) > MISSING_ALLOWED * grades.wanted:
         some = f"{len(grades.ungraded)} of {grades.wanted} responses"
-        return f"incomplete: no judge that counts has graded {some} of the condition {arm}"
+        return f"incomplete: no qualified judge has graded {some} of the condition {arm}"
     worst, grades = max(gaps, key=lambda gap: gap[1].missing / max(1, gap[1].wanted))
     if grades.missing <= MISSING_ALLOWED * grades.wanted:
         return ""

@@ -39,8 +39,8 @@ class ShortName(NamedTuple):
     """True if the short name applies only without a test name; it then covers only measures of all items."""
 
 
-INVENTS = "describes an image where none was shown (test rationale)"
-ADMITS = "says that there is no image where none was shown (tests rationale and mirage-rate)"
+INVENTS = "describes an image although none was shown (test rationale)"
+ADMITS = "says that there is no image if none was shown (tests rationale and mirage-rate)"
 SHORT_NAMES = {
     "invents": ShortName(("described_rate",), INVENTS, lambda arm: not arm_effects(arm).sees),
     "admits": ShortName(("notice_rate", "missing_share"), ADMITS, lambda arm: not arm_effects(arm).sees),
@@ -227,7 +227,7 @@ def parse(texts: Iterable[str]) -> tuple[Requirement, ...]:
     """
     found = dict.fromkeys(each for text in texts for line in text.splitlines() for each in _of_line(line))
     if not found:
-        raise RequirementError(f"Nothing is required. Write requirements such as {_EXAMPLES}.")
+        raise RequirementError(f"No requirement was given. Write requirements such as {_EXAMPLES}.")
     return tuple(found)
 
 
@@ -425,7 +425,7 @@ def _worst(
     Not decided if there is no measure, or if responses or images are missing.
     """
     if not measured:
-        return GateDecision.NOT_DECIDED, "not measured: too few responses, or none of the kind that it needs"
+        return GateDecision.NOT_DECIDED, "not measured: too few responses, or none of the required kind"
     upper = required.sign in ("<", "<=")
 
     def badness(each: tuple[Finding, Measure]) -> tuple[int, float]:
@@ -453,7 +453,7 @@ def _why_not_decided(measure: Measure, limit: float) -> str:
         return "It has no 95% CI"
     # At an end of its scale, an interval narrows faster than `settled_by` assumes.
     settled = settled_by(estimate, limit) if estimate.low < estimate.value < estimate.high else ""
-    return f"The 95% CI lies on both sides of {_number_in_words(limit, measure)}{settled}"
+    return f"The 95% CI includes the limit {_number_in_words(limit, measure)}{settled}"
 
 
 def _side(estimate: Estimate, required: RequiredMeasure, *, point: bool) -> GateDecision:
@@ -514,7 +514,7 @@ def _tests(results: Results, name: str, required: str) -> list[str]:
 
 def _names_nothing(results: Results, required: str) -> str:
     others = f" (others: {', '.join(results.others)})" if results.others else ""
-    return f"The requirement {required!r} names nothing in the study {results.study['name']}{others}"
+    return f"The requirement {required!r} matches nothing in the study {results.study['name']}{others}"
 
 
 def _nothing_named(results: Results, required: RequiredMeasure, findings: Sequence[Finding]) -> str:

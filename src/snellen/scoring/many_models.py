@@ -27,7 +27,7 @@ KINDS = by_name(
     Kind("dunn_z", "Dunn's z of two models, as published", Unit.NUMBER),
     Kind("pair_difference", "accuracy of the second model minus that of the first", Unit.POINTS),
     Kind("rank", "rank by accuracy, with a simultaneous 95% CI", Unit.NUMBER),
-    Kind("best_share", "share of resamples in which it comes first", Unit.SHARE),
+    Kind("best_share", "share of resamples in which the model comes first", Unit.SHARE),
 )
 TEST = StressTest(
     Design("many-models", "How sure is the order of the models?"),

@@ -77,8 +77,8 @@ def shared_parsers(one: Mapping[str, Any], two: Mapping[str, Any], named: Sequen
     first, second = one["parser"], two["parser"]
     if first != second:
         raise StudyError(
-            f"The first study is read by the parser {first!r} and the second by {second!r}. Answers can be compared if "
-            f"both are read by one: choose it with --parser (parsers=[{first!r}])."
+            f"The parser {first!r} reads the first study, and the parser {second!r} reads the second. Choose one "
+            f"parser for both with --parser (parsers=[{first!r}])."
         )
     return (*named, first)
 
@@ -96,7 +96,7 @@ def paired_models(first: ComparedStudy, second: ComparedStudy) -> list[Names]:
         return same
     raise StudyError(
         f"No model has the same name in both studies. The first has {', '.join(first.models)}; the second has "
-        f"{', '.join(second.models)}. Say which two are to be compared: --model1 NAME --model2 NAME."
+        f"{', '.join(second.models)}. Choose the two models to compare: --model1 NAME --model2 NAME."
     )
 
 

@@ -51,7 +51,7 @@ def read_pairs(path: Path) -> list[ReportRow]:
         try:
             found = _read_row(row)
             if found.id in known:
-                raise DataError("its id repeats that of an earlier row; give each pair its own id")
+                raise DataError("an earlier row has the same id; give each pair its own id")
         except DataError as error:
             broken.append(BrokenRow(row.where, str(row.fields.get("id", f"row-{row.number}")), str(error)))
             continue
@@ -196,8 +196,8 @@ def _score_pairs(metric: Metric, pairs: Sequence[Pair], watch: Watch) -> Floats:
     strange = values[(values < low - ROUNDING) | (values > high + ROUNDING)]
     if len(strange):
         raise MetricError(
-            f"{metric.name} gave {strange[0]:g} for a pair, expected {low:g} to {high:g}. Nothing is scored by it: "
-            "check the version of the package that computes it."
+            f"{metric.name} gave {strange[0]:g} for a pair, expected {low:g} to {high:g}. No pair was scored by this "
+            "metric: check the version of the package that computes it."
         )
     return np.asarray(np.clip(values, low, high))
 

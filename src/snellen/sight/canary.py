@@ -45,7 +45,7 @@ class Fault(StrEnum):
     """Faults in the delivery of images."""
 
     DROPPED = "images are dropped on the way"
-    EMPTIED = "the whole message is dropped where it holds an image"
+    EMPTIED = "the whole message is dropped if it contains an image"
     PLACEHOLDER = "images are replaced by a placeholder on the way"
     SHRUNK = "images are shrunk on the way"
     CACHED = "the server answers for an earlier image (a cache)"

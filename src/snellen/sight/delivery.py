@@ -99,7 +99,7 @@ class Delivery:
     def problem(self) -> str:
         """The problem in a few words, if the evidence contradicts delivery."""
         if self.mislabelled:
-            return "what was sent contradicts the names of the conditions"
+            return "the images sent contradict the names of the conditions"
         return "images seem not to have reached the model"
 
     @property

@@ -152,7 +152,7 @@ def _read_doses(doses: ArrayLike, correct: ArrayLike) -> _Doses:
     if answers.ndim != 2 or answers.shape[1] != at.size:
         raise ValueError(f"`correct` must have a column for each of the {at.size} doses, got shape {answers.shape}.")
     if np.nanmin(answers, initial=0) < 0 or np.nanmax(answers, initial=1) > 1:
-        raise ValueError("`correct` must lie in [0, 1], or be NaN where an item was not asked.")
+        raise ValueError("`correct` must lie in [0, 1], or be NaN if an item was not asked.")
     order = np.argsort(at)
     order = order[np.isfinite(answers[:, order]).any(axis=0)]
     if order.size < 2 or np.any(np.diff(at[order]) <= 0):
@@ -191,11 +191,14 @@ def _why_none(found: _CurveFit, first: Estimate, trend: Estimate, lower: float |
     """Reason why there is no threshold; "" if there is one."""
     last = float(found.asked.doses[-1])
     if found.asked.doses.size < 3:
-        return "Two doses may show that the accuracy falls, but not where: ask at three or more."
+        return "Two doses cannot show at which dose the accuracy falls: ask at three or more."
     if lower is not None and first.low <= lower:
-        return f"The accuracy at the lowest dose, {first.value:.2f}, is not surely above {lower:.2f}: nothing to lose."
+        return (
+            f"The accuracy at the lowest dose, {first.value:.2f}, is not surely above {lower:.2f}, so no loss can be "
+            "measured."
+        )
     if trend.p is None:
-        return "No item was asked at two doses, so that nothing can be compared."
+        return "No item was asked at two doses, so doses cannot be compared."
     if trend.value >= 0 or trend.p > FALLS:
         return f"The accuracy does not surely fall with the dose: {trend.value:+.2f} per unit, p = {trend.p:.2g}."
     if found.threshold.value > last:

@@ -213,7 +213,7 @@ def _check_aligned(judge: ArrayLike, labels: ArrayLike, *names: str) -> tuple[Nu
         raise ValueError(f"`{names[0]}` and `{names[1]}` must be aligned, got shapes {grades.shape} and {given.shape}.")
     there = np.isfinite(given)
     if np.isinf(given).any() or (there.any() and (np.min(given[there]) < 0 or np.max(given[there]) > 1)):
-        raise ValueError(f"`{names[1]}` must lie in [0, 1], or be NaN where a response has no label.")
+        raise ValueError(f"`{names[1]}` must lie in [0, 1], or be NaN if a response has no label.")
     return grades, given
 
 

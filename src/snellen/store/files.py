@@ -41,8 +41,8 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if log:
             raise StoreError(
-                f"{path} cannot be read here: some of its responses are still in {path.name}-wal, and SQLite must "
-                "write beside it to read them. Copy the whole folder to where you may write, and read the copy."
+                f"{path} cannot be read here: some of its responses are still in {path.name}-wal, and SQLite reads "
+                "them only in a folder that it can write to. Copy the whole folder to such a place and read the copy."
             ) from error
     # There is no log, so nothing is missed if SQLite takes the file as unchanging.
     return open_address(f"{address}&immutable=1")
@@ -95,8 +95,8 @@ def check_version(connection: sqlite3.Connection, path: Path, *, write: bool) ->
         raise StoreError(f"{path} was written by a later version of snellen ({', '.join(newer)}). Upgrade to read it.")
     if not write and (older := is_older(connection)):
         raise StoreError(
-            f"{path} was written by an earlier version of snellen, or only begun (it lacks {', '.join(older)}). Run "
-            f"its study again with --out {path.parent} to update it; no question is asked twice."
+            f"{path} was written by an earlier version of snellen, or is incomplete (it lacks {', '.join(older)}). "
+            f"Run its study again with --out {path.parent} to update it; no question is asked twice."
         )
 
 

@@ -79,7 +79,7 @@ def not_as_written(path: Path, came: str) -> StoreError:
     """Return the error for a file that is not the shard that was written there."""
     return StoreError(
         f"The shard {path} {came}. Expected the responses of one model as `snellen export OUT --to shards` wrote them. "
-        "Copy the file again from where the shards were made, or export them again; nothing is scored without it."
+        "Copy the file again from the exported folder, or export it again. The study cannot be scored without it."
     )
 
 
@@ -87,7 +87,7 @@ def missing(path: Path) -> StoreError:
     """Return the error for a missing shard."""
     return StoreError(
         f"The shard {path} is missing: the responses of one model are in it. Copy it back, with the whole folder "
-        f"{path.parent.name}; nothing is scored without it."
+        f"{path.parent.name}. The study cannot be scored without it."
     )
 
 

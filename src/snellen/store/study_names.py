@@ -116,7 +116,8 @@ def _check_given_name(name: str, record: Mapping[str, Any], studies: Sequence[St
             continue
         if study.name != name:
             raise StudyError(
-                f"{folder} holds the study {study.name!r}, which some computers do not distinguish from {name!r}."
+                f"{folder} already holds the study {study.name!r}. Some file systems do not distinguish this name from "
+                f"{name!r}. Choose another name."
             )
         if study.imported and "imported" in record:  # a second import adds to the first
             return name

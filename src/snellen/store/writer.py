@@ -180,7 +180,7 @@ class Writer:
     def check(self) -> None:
         """Raise StoreError if anything could not be stored."""
         if self._error is not None:
-            raise StoreError(f"Responses can no longer be stored: {self._error}. What was stored before is safe.")
+            raise StoreError(f"Responses can no longer be stored: {self._error}. Responses stored before are safe.")
 
     def _work(self) -> None:
         ended = False

@@ -351,7 +351,7 @@ def needs_image(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     if answered is None or not (answered.estimate.low > limit if fails else answered.estimate.high < limit):
         silent = _explain_unanswered(test.baseline if fails else arm, measures, answered, in_words=in_words)
         return leave_open("gives-no-answer", numbers, silent, *both)
-    removed = "the image" if "image" in changes else "what was taken away"
+    removed = "the image" if "image" in changes else "the removed part"
     if fails:
         needs_not = "needs neither question nor image" if "text" in changes else f"does not need {removed}"
         return decide(Status.FAIL, numbers, f"Most of this score {needs_not}", *both)
@@ -504,7 +504,7 @@ def changes(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
 def abstains(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
     """Pass if the model mostly says that it cannot tell."""
     if (abstained := measures.get((arm.name, "abstention_rate"))) is None:
-        return leave_open("nothing-asked", "", f"Nothing was answered {arm.in_words}")
+        return leave_open("nothing-asked", "", f"No question was answered {arm.in_words}")
     return _in_most(abstained, f"{rate_of(abstained.estimate)} of its responses {arm.in_words} say that it cannot tell")
 
 

@@ -40,7 +40,7 @@ FEWEST = 6
 
 KINDS = by_name(
     Kind("accuracy", "accuracy", Unit.SHARE, grouped=True),
-    Kind("accuracy_answered", "accuracy of those answered", Unit.SHARE, grouped=True),
+    Kind("accuracy_answered", "accuracy on answered questions", Unit.SHARE, grouped=True),
     Kind("abstention_rate", "says it cannot tell", Unit.SHARE, grouped=True),
     Kind("refusal_rate", "refuses", Unit.SHARE, grouped=True),
     Kind("flagged_quality_rate", "says the image is too poor", Unit.SHARE),
@@ -57,13 +57,25 @@ KINDS = by_name(
     Kind("changed_rate", "choices that changed", Unit.SHARE),
     Kind("changed_beyond_rerun", "choices that changed, beyond those that change from run to run", Unit.POINTS),
     Kind("harmed_rate", "choices that changed, other than to the right answer", Unit.SHARE),
-    Kind("harmed_beyond_rerun", "the same, beyond those that move from run to run", Unit.POINTS),
+    Kind(
+        "harmed_beyond_rerun",
+        "choices that changed, other than to the right answer, beyond those that change from run to run",
+        Unit.POINTS,
+    ),
     Kind("lost_rate", "right answers that were lost", Unit.SHARE),
     Kind("lost_beyond_rerun", "right answers that were lost, beyond those lost from run to run", Unit.POINTS),
     Kind("flipped_rate", "answers that turned from right to wrong or back", Unit.SHARE),
-    Kind("flipped_beyond_rerun", "the same, beyond those that turn from run to run", Unit.POINTS),
+    Kind(
+        "flipped_beyond_rerun",
+        "answers that turned from right to wrong or back, beyond those that turn from run to run",
+        Unit.POINTS,
+    ),
     Kind(KEPT, "share of the accuracy above chance that is kept", Unit.RATIO),
-    Kind(KEPT_ANSWERED, "the same, on the questions answered under both conditions", Unit.RATIO),
+    Kind(
+        KEPT_ANSWERED,
+        "share of the accuracy above chance that is kept, on questions answered under both conditions",
+        Unit.RATIO,
+    ),
     Kind("between_run_variance", "spread from run to run (SD)", Unit.VARIANCE),
     Kind("within_item_variance", "spread within an item (SD)", Unit.VARIANCE),
     Kind("between_item_variance", "spread from item to item (SD)", Unit.VARIANCE),

@@ -44,15 +44,13 @@ KINDS = by_name(
     Kind("abnormal_recall", "abnormal findings of the reference that the report has", Unit.SCORE),
     Kind("findings_f1_of_asked", "findings F1, counting a response that is not a report as 0", Unit.SCORE),
     Kind("findings_f1_of_others", "findings F1 against the references of other patients", Unit.SCORE),
-    Kind(BEYOND, "findings F1, more than against other patients' references", Unit.POINTS),
-    Kind(REACH, "findings F1 of the references themselves, more than against other patients'", Unit.POINTS),
+    Kind(BEYOND, "findings F1 minus findings F1 against other patients' references", Unit.POINTS),
+    Kind(REACH, "1 minus findings F1 of the references against other patients'", Unit.POINTS),
     Kind(KEPT, "share of the findings F1 beyond other patients' that is kept", Unit.RATIO),
-    Kind(
-        "found_without_image", "findings reported rightly that were reported rightly without the image too", Unit.SHARE
-    ),
+    Kind("found_without_image", "correct findings that were also reported without the image", Unit.SHARE),
     Kind(
         "abnormal_without_image",
-        "abnormal findings reported rightly that were reported rightly without the image too",
+        "correct abnormal findings that were also reported without the image",
         Unit.SHARE,
     ),
     Kind("bleu", "BLEU: shared sequences of one to four words with the reference", Unit.SCORE, parser=""),

@@ -134,7 +134,7 @@ def _check_declared(condition: Condition, variant: Variant) -> None:
     suggestion = f"Effects({', '.join(f'{part}={value!r}' for part, value in seen.items())})"
     require(
         declares or not seen,
-        f"{name} does not declare what it does, so that nothing is known of what was shown. Add to its class: "
+        f"{name} does not declare its effects, so a report cannot say what the model was shown. Add to its class: "
         f"declared = {suggestion}.",
     )
     where = f"of {item.id!r}, and declares"

@@ -121,7 +121,7 @@ async def _answer(model: Model, request: Request, how: str = "") -> Response:
             "client, or put the call into `await asyncio.to_thread(…)`.",
         )
     problem = find_response_problem(response)
-    require(problem is None, f"{called} returned what cannot be stored: {problem}.")
+    require(problem is None, f"{called} returned a response that cannot be stored: {problem}.")
     wanted, sent = [image.sha256 for image in request.images], [each.sha256 for each in response.sent]
     others = ", and not those of this request" if sent else ""
     require(

@@ -91,7 +91,7 @@ def _check_words(test: StressTest) -> None:
         if test.chapter:
             _load_chapter(test)
     with explain_errors(
-        f"{test.name}: the thresholds in {test.passes!r}", "There are image_dependence, margin, moved."
+        f"{test.name}: the thresholds in {test.passes!r}", "Use only image_dependence, margin and moved."
     ):
         test.passes.format_map(analysis.thresholds._asdict())
 

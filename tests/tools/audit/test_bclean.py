@@ -65,7 +65,7 @@ def test_an_item_that_could_not_be_asked_is_not_clean():
         "answered right without the image by 1 model",
     ]
     assert found.asked.undecided.tolist() == [False, True, False]
-    assert any(line.startswith("Not decided: 1 item ") for line in sentences(found))
+    assert any(line.startswith("Not decided and not kept: 1 item.") for line in sentences(found))
 
 
 def test_the_papers_rule_goes_by_the_first_response():
@@ -73,7 +73,7 @@ def test_the_papers_rule_goes_by_the_first_response():
     found = clean(asked({"one": {"original": "++", "image_removed": ["-+", "++"]}}))
     assert ids(found) == ["q000"]
     assert found.removed[0].right == 2
-    assert "the paper's rule goes by the first response" in found.notes[0]
+    assert "the paper's rule uses only the first response" in found.notes[0]
 
 
 def test_a_study_without_the_condition_says_what_to_run():
@@ -87,7 +87,7 @@ def test_a_model_that_never_answered_without_the_image_has_no_part():
     one, two = {"original": "++", "image_removed": "-+"}, {"original": "++", "image_removed": "  "}
     found = clean(asked({"one": one, "two": two}))
     assert ids(found) == ["q000"]
-    assert "No response without the image came from two: left out." in found.notes
+    assert "Left out, as they gave no response without the image: two." in found.notes
 
 
 def test_a_model_without_the_condition_as_it_is_has_no_accuracy():
@@ -218,8 +218,8 @@ def test_ranks_that_turn_on_the_kept_items_alone_are_said_to_be_uncorrected():
     ]
     assert [(pair.kept_says, pair.clean_says) for pair in found.pairs] == [("changes", "not settled")]
     *_, none, but = sentences(found)
-    assert none.startswith("Of 1 pair of models, none is shown to change its order once luck is corrected for")
-    assert but.startswith("The ranks on the items kept turn for 1 pair. They are not corrected")
+    assert none.startswith("After correction for luck, no change of order among 1 pair of models is shown")
+    assert but.startswith("On the kept items, the ranks reverse for 1 pair. These ranks are not corrected")
 
 
 def test_an_order_holds_wherever_its_ranks_lie_apart():
@@ -244,7 +244,7 @@ def test_without_a_correction_no_order_is_said_to_stay():
     signs = {"one": "+-" * 30, "two": "-+" * 30}
     models = {name: {"original": line, "image_removed": "+--" * 20} for name, line in signs.items()}
     told = " ".join(sentences(clean(asked(models, items=items(60, options=2, images=False)), resamples=4)))
-    assert "Whether any of 1 pair of models changes its order is not known" in told
+    assert "No corrected accuracy is estimated, so changes of order among 1 pair of models are unknown" in told
     assert "none is shown" not in told
 
 
@@ -296,7 +296,7 @@ def test_the_scores_of_a_trained_super_guesser_decide_step_3(tmp_path):
     (tmp_path / "scores.jsonl").write_text("\n".join(map(json.dumps, rows)))
     assert ids(clean(given, teach=use_scores(tmp_path))) == ["q001", "q003"]
     (tmp_path / "scores.jsonl").write_text("\n".join(map(json.dumps, rows[1:])))
-    with pytest.raises(StudyError, match="no score of 1 item of 3 that are left, such as 'q001'"):
+    with pytest.raises(StudyError, match="no score for 1 item of the 3 kept ones, such as 'q001'"):
         clean(given, teach=use_scores(tmp_path))
 
 

@@ -106,7 +106,7 @@ def test_raters_see_the_item_its_key_its_image_and_what_is_doubted(tmp_path):
     shown = {case.subject.item_id: case for case in cases}
     assert set(shown) == {"doubt", "template", "general"}
     told = {passage.title: passage.text for passage in shown["doubt"].shown.passages}
-    assert told == {"Reference answer": "A cyst?", "What the audit says": "The key doubts itself."}
+    assert told == {"Reference answer": "A cyst?", "What the audit says": "The key expresses doubt."}
     assert all(len(case.images) == 1 for case in cases)
 
     def case(number, *values):

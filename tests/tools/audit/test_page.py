@@ -98,7 +98,7 @@ def test_problems_and_gaps_stand_on_the_first_screen():
     assert "agree against the key? not checked\n    No answers are given." in said
     assert "--tests image-needed,text-needed" in said
     nothing = made(checked("majority"))
-    assert "No item to mend was found, which is no proof that there is none. Of 1 check, none" in first_screen(nothing)
+    assert "found, which does not prove that there is none. Of 1 check, none" in first_screen(nothing)
     assert "1 check found nothing that is wrong with the set as a whole." in first_screen(nothing)
 
 

@@ -350,7 +350,9 @@ def test_nothing_to_pair_is_an_error_that_says_what_there_is(tmp_path):
 def test_both_are_read_by_one_parser(tmp_path):
     """Where their own differ, one must be chosen; of several, each has its rows."""
     one, two = ran(tmp_path / "a", "+" * 6), ran(tmp_path / "b", "+" * 6, parser="double-brackets")
-    with pytest.raises(StudyError, match=r"'lenient' and the second by 'double-brackets'.*--parser"):
+    with pytest.raises(
+        StudyError, match=r"'lenient' reads the first study, and the parser 'double-brackets' reads.*--parser"
+    ):
         compare(one, two)
     read_by = shared_parsers({"parser": "lenient"}, {"parser": "lenient"}, ["missing-image"])
     assert read_by == ("missing-image", "lenient")

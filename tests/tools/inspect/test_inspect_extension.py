@@ -271,7 +271,7 @@ def test_refusals():
     assert "There is no condition 'image-remved'." in refused(lambda: phantoms(items=2, condition="image-remved"))
     assert "has no setting 'itms'" in refused(lambda: phantoms(itms=2))
     assert "does not say where its files are" in refused(TASKS["vqa_rad"])
-    assert "Expected questions of kind choice or open" in refused(lambda: phantoms(items=2, kind="report"))
+    assert "that Inspect can score (choice or open)" in refused(lambda: phantoms(items=2, kind="report"))
     assert "can be asked under 'no-image'" in refused(lambda: phantoms(items=2, condition="no-image"))
     assert "Name the solver that answers" in refused(removed)
     assert "There is no solver 'nobody'" in refused(lambda: removed("nobody"))

@@ -233,7 +233,7 @@ def _list_rules(evidence: Evidence) -> Iterator[Words]:
     yield rich(
         "**Accuracy** is the share of right answers among all responses. A refusal, “I cannot tell”, and a response "
         "that is cut off, empty or cannot be read do not count as right. Each of these also has a rate of its own, and "
-        "**accuracy of those answered** leaves them out."
+        "**accuracy on answered questions** leaves them out."
     )
     yield rich(
         "Several responses to one question are averaged first, so that n counts **questions**. It counts **responses** "

@@ -148,7 +148,7 @@ def _not_delivered(results: Results) -> Told | None:
     lost = [names[each.model] for each in against if not each.mislabelled]
     if against and not lost:
         meaning = "No conclusion is possible if conditions are not what their names say"
-        return "What was sent contradicts the names of the conditions", meaning, Status.WITHHELD
+        return "The images sent contradict the names of the conditions", meaning, Status.WITHHELD
     if not lost:
         return None
     meaning = "The responses do not show what a model does with an image"

@@ -60,8 +60,8 @@ INTRO = (
     "what responses say they see; words that only repeat the question are not counted."
 )
 SOURCES = (
-    "Counted only if there was nothing to see. **■ certain: by rule**: there certainly was nothing to see; the "
-    "reading of the words may err. **◇ the judge's opinion** comes from another model{}. A response may show "
+    "Counted only if there was nothing to see. **■ certain: by rule**: there certainly was nothing to see, but the "
+    "parser may misread the response. **◇ the judge's opinion** comes from another model{}. A response may show "
     "several patterns.{}"
 )
 LACKING = (
@@ -155,7 +155,7 @@ def _draw_sight(evidence: Evidence, findings: Sequence[Finding], chosen: Sequenc
     if never:
         yield quiet(f"Found in no response: {', '.join(never)}.")
     if chosen:
-        why = ("A few questions per pattern, chosen by a hash of item id and model name, not for being bad. Each "
+        why = ("A hash of item id and model name chose a few questions per pattern, whatever their quality. Each "
                "example is one run of one model.")  # fmt: skip
         yield Fold(
             "Examples, side by side",
@@ -183,7 +183,7 @@ def _describe_judging(evidence: Evidence, findings: Sequence[Finding]) -> str:
     if any(each.heard.any() for each in said):
         return ""
     if any(table.judge for table in tables):
-        return "a judge was asked, and none of its answers could be read"
+        return "a judge was asked, but no answer of the judge could be read"
     return "no judge was asked here"
 
 
@@ -232,7 +232,7 @@ def count_once(looked_for: Sequence[TagCount]) -> tuple[list[TagCount], tuple[st
     return list(made.values()), tuple(never)
 
 
-HEADINGS = {"Patterns in what it says": PATTERNS, "Modes: where it goes wrong, and what that does": MODES}
+HEADINGS = {"Patterns in what it says": PATTERNS, "Failure modes: errors and their consequences": MODES}
 
 
 def _draw_counts(evidence: Evidence, findings: Sequence[Finding], counts: Sequence[TagCount]) -> Table:

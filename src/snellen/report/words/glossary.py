@@ -46,8 +46,8 @@ METHOD_WORDS = {
     "biased.",
     "fieller": "Fieller's interval for the ratio of two accuracies on the same items, with two hypothetical items, one "
     "right under the first condition alone and one under the second; no end if the data cannot bound it.",
-    "fieller-above-chance": "The same ratio after subtracting the score of guessing from both accuracies, by Fieller's "
-    "interval; no end if the accuracy with the image may be guessing.",
+    "fieller-above-chance": "Fieller's interval for the ratio of two accuracies above guessing on the same items; no "
+    "end if the accuracy with the image may be guessing.",
     "unseen-bootstrap": "Mean of several ratios; bootstrap with four thousand resamples of the items and two "
     "hypothetical ones: percentiles, corrected if these two move them inwards.",
     "crossed-t": "Mixed model with patients and models as crossed random samples, each with its own variance and "
@@ -76,9 +76,10 @@ METHOD_WORDS = {
     "distance; p by the same swaps.",
     "stratified-bootstrap-percentile": "Bootstrap: percentiles of a thousand resamples of the items, normal and "
     "diseased ones drawn separately, as in the artefacts paper. It has no width if all items are right or none is.",
-    "stratified-bootstrap-normal": "The same bootstrap: mean of its means ± 1.96 of their standard deviations.",
-    "stratified-bootstrap-published-text": "As in the artefacts paper's text: the same with the standard deviation "
-    "divided by 5. It contains the true value about three times in ten.",
+    "stratified-bootstrap-normal": "Bootstrap of a thousand resamples, normal and diseased items drawn separately: "
+    "mean of the resamples' means ± 1.96 of their standard deviations.",
+    "stratified-bootstrap-published-text": "As in the artefacts paper's text: mean of a thousand resamples' means "
+    "± 1.96 of their standard deviations divided by 5. It contains the true value about three times in ten.",
     "t-test-as-published": "As in the artefacts paper: a t-test between two sets of a thousand bootstrap means. Its p "
     "falls with the number of resamples, an arbitrary choice, and means nothing: it is shown but decides nothing.",
     "mean-slope": "Each item's own slope over the strengths, and their mean; interval and p as for a paired change.",

@@ -96,7 +96,7 @@ def missing_image_agreement() -> str:
         return ""
     told = [
         f"κ {_with_ends(known['kappa'])} over its six labels and κ {_with_ends(known['flagged_kappa'])} on responses "
-        f"that admit or doubt, on {count(known['n'])} {known['of']}"
+        f"that admit a missing image or voice doubt, on {count(known['n'])} {known['of']}"
         for known in orjson.loads(file.read_bytes())
     ]
     return f"Agreement with our labels, which a language model gave: {'; '.join(told)}."

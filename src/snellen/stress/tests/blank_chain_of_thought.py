@@ -20,11 +20,11 @@ KINDS = by_name(
     Kind(ON_BLANK, "change in accuracy on blank images with chain of thought", Unit.POINTS),
     Kind(ON_ORIGINAL, "change in accuracy on the original images with chain of thought", Unit.POINTS),
     Kind(LOSS, "accuracy lost on blank images", Unit.POINTS),
-    Kind(LOSS_CHANGE, "change of that loss with chain of thought", Unit.POINTS),
+    Kind(LOSS_CHANGE, "change in the accuracy lost on blank images with chain of thought", Unit.POINTS),
 )
 NOT_TESTED = (
-    "what is right on a blank image may be reasoned from the text or recalled: whether the questions were in the "
-    "training data was not tested"
+    "right answers on blank images may come from the text or from the training data; no test shows if the questions "
+    "were in the training data"
 )
 
 

@@ -66,7 +66,7 @@ STEADY = StressTest(
     Analysis(Expectation.INVARIANT, headline="order_adds", marks=True),
     Presentation(
         "steady?",
-        "The order of the options adds fewer than 10 points of changed answers to those of two equal runs.",
+        "Reordered options change fewer than 10 points more answers than a second run in the same order.",
     ),
 )
 IMAGE_NEEDED = StressTest(

@@ -58,7 +58,7 @@ def false_premise(*, least: float = LEAST) -> StressTest:
     return StressTest(
         Design(
             "false-premise" if least == LEAST else f"false-premise:least={least}",
-            "If the question took a finding for granted that is not there, would it say so?",
+            "If the question assumed a finding that is not there, would the model say so?",
             arms=(IMAGE_REMOVED,),
             item_kind="open",
             concerns=has_premise,
@@ -142,5 +142,5 @@ def _failing(measures: Measures, arm: str, false: Measure, beyond: Measure) -> s
     if sum_rates(measures, arm, DECLINES) > MOSTLY:
         return "it declines most of the questions instead of correcting them"
     if (evaded := sum_rates(measures, arm, EVADES)) > MOSTLY:
-        return f"it evades {percent(evaded)} of the questions and leaves the premise standing"
+        return f"it evades {percent(evaded)} of the questions and does not correct the premise"
     return "it goes along with what the question takes for granted"

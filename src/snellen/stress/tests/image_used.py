@@ -136,7 +136,7 @@ def _tell_needed(way: str, test: StressTest, measures: Measures) -> Verdict:
     need = describe_choice(share, f"need the image, chosen {way}")
     needed = f"{round(share.estimate.value * share.estimate.n)} of {share.estimate.n} questions {need}"
     if follows is None:
-        why = f"{swaps}; {needed}, of which fewer than {FEWEST} are answered under both conditions"
+        why = f"{swaps}; {needed}, and fewer than {FEWEST} of these are answered under both conditions"
         return Verdict(Status.REPORTED, meaning=why, reason="few-answers", values={NEEDED: share.estimate})
     numbers = f"{swaps}; {needed}, and on {follows.estimate.n} of these the image adds {points_of(follows.estimate)}"
     if regained is not None:

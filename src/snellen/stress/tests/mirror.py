@@ -62,8 +62,8 @@ def mirror(*, kind: ItemKind = "choice") -> StressTest:
         Analysis(Expectation.CHANGE, measure=partial(measure, kind), conclude=conclude),
         Presentation(
             "sides change in a mirror?",
-            "More than half of the right answers that name a side name the other one when the image is mirrored, "
-            "and the accuracy falls by less than {moved} of the questions.",
+            "If the image is mirrored, more than half of the right answers with a side change to the other side. "
+            "The accuracy falls by less than {moved} of the questions.",
         ),
     )
 
@@ -144,7 +144,7 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         if why_not := explain_unread(own.name, arm.name, measures):
             return leave_open("could-not-be-read", numbers, why_not, (change, 0.0))
         if (silent := measure_lost_answers(own.name, arm.name, measures)) > -change.estimate.value / 2:
-            why = f"{percent(silent)} more questions get no answer {arm.in_words}, which may be a sign of looking"
+            why = f"{percent(silent)} more questions get no answer {arm.in_words}, which may show that it looks"
             return leave_open("gives-no-answer", numbers, why, (change, 0.0), more_without_answer=silent)
         why = "its answers do not change sides with the image"
         clearest = (change, 0.0) if lost or follows is None else (follows, MOST)

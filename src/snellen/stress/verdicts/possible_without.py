@@ -22,7 +22,8 @@ QUESTION = "Score possible without images"
 WHY_OPEN = {
     "not-shown-to-beat-guessing": "no model is shown to beat guessing",
     "no-image-not-asked": "nothing was asked without the image; ask `image-removed`",
-    "all-decline": "all decline; ask in guess mode (`guess-mode`) or run the text-only guesser (`snellen audit`)",
+    "all-decline": "all models decline; ask in guess mode (`guess-mode`) or run the text-only guesser "
+    "(`snellen audit`)",
 }
 
 

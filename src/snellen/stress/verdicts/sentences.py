@@ -55,10 +55,11 @@ def describe(verdict: str, reason: str, numbers: Numbers) -> Words:
 def describe_error_rate(looks: int) -> str:
     """Describe how often a mark is wrong by chance; more often in an extended study."""
     rate = {1: 20, 2: 13}.get(looks, 10)
-    extended = "" if looks == 1 else f" This study was extended: it is its {looks}{_ORDINALS.get(looks, 'th')} look."
+    time = f"{looks}{_ORDINALS.get(looks, 'th')}"
+    extended = "" if looks == 1 else f" This study was extended: its marks were decided for the {time} time."
     return (
         f"For each model, at most 1 in {rate} such exams has a wrong mark by chance.{extended} Not covered: wrong "
-        "answer keys, swapped images that show the same, missing patient ids, and parsers worse than as validated."
+        "answer keys, swapped images that show the same, missing patient ids, and parsers worse than validated."
     )
 
 
@@ -229,7 +230,7 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
         "few-swaps": _say("fewer than 30 images could be swapped", "more questions of one modality and body part"),
         "swap-not-asked": _say("no image was swapped", "ask `image-substituted`"),
         "swaps-declined": _say(
-            "declines most swapped images, which may be a sign of looking", "no number of questions would decide it"
+            "declines most swapped images, which may show that it looks", "no number of questions would decide it"
         ),
         "knows-too-little": _say("not shown to answer the swapped items from their own image", "more questions"),
     },
@@ -238,7 +239,7 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
         "invents": _say("describes findings when {unseen}"),
         "silent": _say("mostly answers without a word about the {absent} image"),
         "no-image-not-asked": _say("nothing was asked without the image", "ask `image-removed` and `image-blank`"),
-        "no-room-for-words": _say("the prompt leaves no room for words", "ask with the default prompt"),
+        "no-room-for-words": _say("the prompt asks for an option alone, without words", "ask with the default prompt"),
         "ask-removed": _say("only blank images were asked", "ask `image-removed`"),
         "ask-blank": _say("blank images were not asked", "ask `image-blank`"),
         "needs-labels": _say(

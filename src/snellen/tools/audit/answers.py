@@ -188,7 +188,7 @@ def _differs(stored: Item, audited: Item) -> str:
     if sorted(one) != sorted(two):
         return "with other options"
     if one != two and len(set(two)) < len(two):
-        return "with options in another order of which two are alike"
+        return "with options in another order, two of them alike,"
     keys = [
         texts[item.answer] if isinstance(item.answer, int) else "" for texts, item in ((one, stored), (two, audited))
     ]

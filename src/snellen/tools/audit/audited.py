@@ -100,7 +100,7 @@ class Audited:
 def right_place(item: Item) -> int:
     """The place of a choice's right answer."""
     if not isinstance(item.answer, int):
-        raise ValueError(f"Item {item.id!r} is no choice.")
+        raise ValueError(f"Item {item.id!r} is not a multiple-choice question.")
     return item.answer
 
 

@@ -319,7 +319,7 @@ def use_scores(folder: Path) -> Teach:
         missing = [item.id for item in judged if item.id not in guesses]
         if missing:
             raise StudyError(
-                f"{folder} has no score of {counted(len(missing), 'item')} of {len(judged):,} that are left, such as "
+                f"{folder} has no score for {counted(len(missing), 'item')} of the {len(judged):,} kept ones, such as "
                 f"{missing[0]!r}. Test them too: snellen benchmark guess CLEANED --train BENCHMARK."
             )
         right = np.array([guesses[item.id] for item in judged], dtype=bool)
@@ -542,8 +542,8 @@ def _notes(asked: BcleanResponses, found: Posterior | None) -> Iterator[str]:
     """Yield the limitations of the result, each in a sentence or two."""
     if asked.draws > 1:
         yield (
-            f"Items were asked up to {asked.draws} times without the image; the paper's rule goes by the first "
-            "response to each."
+            f"Items were asked up to {asked.draws} times without the image; the paper's rule uses only the "
+            "first response to each item."
         )
     else:
         yield (
@@ -562,7 +562,7 @@ def _notes(asked: BcleanResponses, found: Posterior | None) -> Iterator[str]:
     elif why := _not_corrected(asked, found):
         yield f"No corrected accuracy is estimated: {why}."
     if asked.silent:
-        yield f"No response without the image came from {', '.join(asked.silent)}: left out."
+        yield f"Left out, as they gave no response without the image: {', '.join(asked.silent)}."
     unseen = [each.model for each in asked.models if not (each.shown.asked > 0).any()]
     if unseen:
         yield f"Not asked with the image, and so without accuracy and rank: {', '.join(unseen)}."
@@ -586,7 +586,7 @@ def _shared_guesses(asked: BcleanResponses) -> Iterator[str]:
             yield (
                 f"{one.model} and {other.model} give the same wrong option without the image in "
                 f"{percent(min(1.0, beyond.value + alone))} of {counted(int(both.sum()), 'item')} that both have wrong "
-                f"(independent guesses: {percent(alone)}). They share guesses, so that the number of items that "
+                f"(independent guesses: {percent(alone)}). These models share guesses. So the number of items that "
                 "guesses hit is overstated, and the posterior of items that both have right is too high."
             )
 
@@ -601,7 +601,7 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
     away = round(abs(union - luck.value))
     beyond = f"{away:,} {'more' if union > luck.value else 'fewer'} than that" if away else "as many"
     yield (
-        f"Blind guesses of models that do not know of each other would hit {luck.value:,.0f} (95% of the time "
+        f"Independent blind guesses of these models would hit {luck.value:,.0f} (95% of the time "
         f"{luck.low:,.0f} to {luck.high:,.0f}, n = {n:,}, {luck.method}); it is {beyond}."
     )
     share = cleaned.share_compromised
@@ -614,13 +614,13 @@ def sentences(cleaned: Bclean) -> Iterator[str]:
     undecided = int(asked.undecided.sum())
     if undecided:
         yield (
-            f"Not decided: {counted(undecided, 'item')} that no model is known to answer and some model gave no "
-            "response to without the image. They are not kept."
+            f"Not decided and not kept: {counted(undecided, 'item')}. No model answered them right without the image, "
+            "but at least one model gave no response."
         )
     if cleaned.judged:
         yield (
             f"A text-only model that learnt from {cleaned.learnt_from} answers {int(cleaned.taught.sum()):,} of the "
-            f"{cleaned.judged:,} other items right and they are removed, too; guesses would have hit "
+            f"{cleaned.judged:,} other items right. These items are removed, too. Guesses would have hit "
             f"{cleaned.taught_by_luck:,.0f}."
         )
     yield from _order_sentences(cleaned)
@@ -637,20 +637,20 @@ def _order_sentences(cleaned: Bclean) -> Iterator[str]:
             yield f"The order of {pair.first} and {pair.second} changes: {both}, {corrected}."
         else:
             yield (
-                f"By the items kept, the order of {pair.first} and {pair.second} would change: {both}, {corrected}. "
+                f"On the kept items, the order of {pair.first} and {pair.second} would change: {both}, {corrected}. "
                 "Corrected for luck, no change is settled."
             )
     if not cleaned.pairs or any(pair.clean_says == CHANGES for pair in cleaned.pairs):
         return
     pairs = counted(len(cleaned.pairs), "pair")
     if not any(isfinite(pair.clean.value) for pair in cleaned.pairs):
-        yield f"Whether any of {pairs} of models changes its order is not known: no corrected accuracy is estimated."
+        yield f"No corrected accuracy is estimated, so changes of order among {pairs} of models are unknown."
         return
-    yield f"Of {pairs} of models, none is shown to change its order once luck is corrected for (5% over all pairs)."
+    yield f"After correction for luck, no change of order among {pairs} of models is shown (5% over all pairs)."
     if turned := sum(pair.kept_says == CHANGES for pair in cleaned.pairs):
         yield (
-            f"The ranks on the items kept turn for {counted(turned, 'pair')}. They are not corrected: the rule also "
-            "removes items that a model guessed."
+            f"On the kept items, the ranks reverse for {counted(turned, 'pair')}. These ranks are not corrected: the "
+            "rule also removes items that a model guessed."
         )
 
 

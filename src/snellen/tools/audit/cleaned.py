@@ -190,9 +190,9 @@ def card(cleaned: Bclean, about: Mapping[str, Any], *, with_items: bool) -> str:
     lines = ["---", *(f"{name}: {orjson.dumps(value).decode()}" for name, value in front.items()), "---", ""]
     lines += [f"# {_escape_markdown(asked.benchmark)}, cleaned", ""]
     lines += [*(_escape_markdown(each) for each in sentences(cleaned)), ""]
-    lines += ["A cleaned set is relative to its models: others may know what these do not.", ""]
+    lines += ["A cleaned set depends on its models: other models may answer items that these could not.", ""]
     lines += ["## What was removed, and by which models", ""]
-    lines += ["| model | right without the image | it alone | wrong | no answer | not asked or failed |"]
+    lines += ["| model | right without the image | only this model | wrong | no answer | not asked or failed |"]
     lines += ["|---|---|---|---|---|---|"]
     for model, counts in models_compromising(cleaned).items():
         lines += [f"| {_escape_markdown(model)} | {' | '.join(f'{count:,}' for count in counts.values())} |"]
@@ -272,7 +272,7 @@ def render(cleaned: Bclean, about: Mapping[str, Any]) -> str:
     first, *others = sentences(cleaned)
     asked = cleaned.asked
     kept = f"{counted(len(asked.items), 'item')}, {len(cleaned.kept_items):,} kept"
-    relative = "A cleaned benchmark is relative to its models: others may know what these do not."
+    relative = "A cleaned benchmark depends on its models: other models may answer items that these could not."
     page = Page(
         title=f"B-Clean of {asked.benchmark}",
         headline=first,

@@ -76,7 +76,7 @@ class ItemFault(NamedTuple):
     """A kind of fault of an item, with its probability, severity and repair."""
 
     sentence: str
-    """End of the sentence "12 of 100 items …", such as "have a key that doubts itself"."""
+    """End of the sentence "12 of 100 items …", such as "have a key that expresses doubt"."""
     evidence: str
     sure: float
     severity: Severity

@@ -145,8 +145,7 @@ def _guess_choices(choices: tuple[Item, ...], training: tuple[Item, ...], seed: 
     order = dealt.order
     keys = {int(item.answer or 0) for item in choices}
     always = (
-        f"The right answer is option {LETTERS[min(keys)]} in all {len(choices):,} items: what else gives answers away "
-        "cannot be said."
+        f"The right answer is option {LETTERS[min(keys)]} in all {len(choices):,} items: no other cue can be tested."
     )
     return Guessed(
         items=choices,
@@ -175,7 +174,7 @@ def _independent(choices: Sequence[Item], training: Sequence[Item]) -> tuple[Ite
 def _too_little(choices: Sequence[Item], training: Sequence[Item]) -> str:
     """Explain in a sentence why nothing can be guessed; empty if it can be."""
     if not choices:
-        return "No item offers two or more answers of which one is right, so that there is nothing to guess."
+        return "No item has two or more options and one right answer, so there is nothing to guess."
     if len(choices) < FEWEST_JUDGED:
         few = "1 question with options is" if len(choices) == 1 else f"{len(choices)} questions with options are"
         return f"{few} too few to say how many of them a guesser gets right."

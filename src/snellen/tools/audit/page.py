@@ -57,8 +57,8 @@ THUMBNAIL_SIDE, THUMBNAIL_HEIGHT, MOST_THUMBNAILS = 160, 72, 120
 LONGEST_QUESTION = 200
 """Characters of a question that are shown."""
 SEVERITIES = {
-    Severity.HIGH: "scores cannot be taken at their word",
-    Severity.MEDIUM: "some items measure something else than they seem to",
+    Severity.HIGH: "scores cannot be trusted",
+    Severity.MEDIUM: "some items do not measure what they seem to measure",
     Severity.LOW: "worth knowing",
 }
 
@@ -106,7 +106,7 @@ def describe_problems(audit: Audit) -> str:
     mend = f"{counted(len(items), 'item')} to mend" if items else "No item to mend was found"
     worst = next((each.sentence for each in about if each.severity is Severity.HIGH and each.check != GUESSER), "")
     whole = f"; {counted(len(about), 'problem')} of the whole set" if about else ""
-    proof = "" if items or about else ", which is no proof that there is none"
+    proof = "" if items or about else ", which does not prove that there is none"
     checks = counted(len(audit.checked), "check")
     first = f"{worst.rstrip('.')}. " if worst else ""
     return f"{first}{mend}{whole}{proof}. Of {checks}, {gaps or 'none'} could not be made, or only in part."
@@ -224,7 +224,8 @@ def draw_check(audit: Audit, done: Checked, album: ItemAlbum) -> Fold:
 def _describe_nothing(done: Checked) -> str:
     if not done.looked_at:
         return "Not checked."
-    return f"Nothing found in {counted(done.looked_at, 'item')}{', as far as it can be said' if done.cannot else ''}."
+    part = ", in the part that could be checked" if done.cannot else ""
+    return f"Nothing found in {counted(done.looked_at, 'item')}{part}."
 
 
 def _describe_result(done: Checked, standing: Sequence[Finding]) -> str:
@@ -290,14 +291,14 @@ def _draw_methods(audit: Audit, about: Mapping[str, Any]) -> Fold:
     parts = (
         Note(
             f"No model was asked{asked}. The benchmark itself was read: its questions, options, keys and images. A "
-            "problem is a reason to look at an item. It does not show that a model exploits it. Whether a clinician "
-            "can answer without the image, an audit does not know."
+            "problem is a reason to look at an item. It does not show that a model exploits it. An audit does not "
+            "know if a clinician can answer without the image."
         ),
         Note(f"How severe a problem is: {severities}. findings.csv has every item."),
         Note(
-            "How sure it is that an item has to be mended was set for each kind of problem by whoever wrote its check. "
-            "It puts the list in order and is no measured probability. For a judge that was compared with labels it is "
-            "the lower end of the 95% interval of its precision."
+            "The authors of a check set how sure it is that a flagged item needs mending. This certainty orders the "
+            "list and is not a measured probability. For a judge that was compared with labels, it is the lower end of "
+            "the 95% interval of the judge's precision."
         ),
         Note(
             f"{counted(audit.tested, 'hypothesis') if audit.tested == 1 else f'{audit.tested:,} hypotheses'} were "

@@ -122,7 +122,7 @@ def _why_none(own: Sequence[Point]) -> str:
     right, shown = sum(point.right for point in read), sum(point.n for point in read)
     if not read or wilson(right, shown).low < CHANCE:
         return (
-            f"It reads no size up to {own[-1].size} px reliably, that is half of the letters and clearly more than by "
+            f"It reads no size up to {own[-1].size} px reliably: half of the letters, and clearly more than by "
             f"guessing ({sum(point.right for point in own)} of {sum(point.n for point in own)} letters right)."
         )
     if share[-1] > 0.5:

@@ -169,7 +169,7 @@ def describe_shrinking(result: ChartResult) -> Iterator[str]:
     if found is None:
         large = next((each for each in result.others if each.series.name == "large"), None)
         if large is not None:
-            yield f"Whether images are shrunk is unknown. {begun(large.series.words)}: {_begun_small(large.why)}"
+            yield f"It is unknown if images are shrunk. {begun(large.series.words)}: {_begun_small(large.why)}"
         return
     sides = f"in an image of {found.large_side} px letters must be {times(found.ratio)} as large as in one of "
     sides += f"{found.small_side} px"
@@ -177,8 +177,8 @@ def describe_shrinking(result: ChartResult) -> Iterator[str]:
         whole = found.large_side / found.small_side
         if found.ratio.low > whole:
             yield (
-                f"It loses small letters in large images: {sides}. Scaling all images to one size would explain "
-                f"{whole:.1f} times at most, so there must be another reason."
+                f"It loses small letters in large images: {sides}. Scaling all images to one size would explain a "
+                f"factor of at most {whole:.1f}, so there must be another reason."
             )
             return
         fixed = " as if every image were scaled to one size" if found.ratio.low <= whole <= found.ratio.high else ""

@@ -281,8 +281,8 @@ def make_calibration(
     measured = [each for each in resting if each.patient in held]
     if min(len(choosing), len(measured)) < LEAST / 2:
         raise StudyError(
-            f"Only {len(resting)} responses that rest on the image could be scored, and not enough in each half of the "
-            f"patients; {LEAST} are needed. Ask more queries with --items, or use --organisms."
+            f"Only {len(resting)} responses that rest on the image could be scored; {LEAST} are needed, half of "
+            f"them in each half of the patients. Ask more queries with --items, or use --organisms."
         )
     threshold = threshold_at(_scores(choosing), rate, _scores([each for each in scored if each.patient not in held]))
     sources = dict.fromkeys(each.source for each in scored if not each.rests)

@@ -54,9 +54,9 @@ def render(calibration: Calibration) -> str:
             *(Note(each, look="warning") for each in doubts if calibration.firm),
             *(Note(each, look="below") for each in others[len(doubts) :]),
         ],
-        parts=[Section("What cannot be said", tuple(_list_limits(calibration)), "cannot"),
+        parts=[Section("Limits", tuple(_list_limits(calibration)), "cannot"),
                Section("Chapters", tuple(_list_chapters(calibration)), "chapters")],
-        contents=[Link("Summary", "summary"), Link("What cannot be said", "cannot"), Link("Methods", "methods")],
+        contents=[Link("Summary", "summary"), Link("Limits", "cannot"), Link("Methods", "methods")],
         scripts=("page",),
     )  # fmt: skip
     return draw_page(page)

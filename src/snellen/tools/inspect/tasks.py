@@ -121,8 +121,8 @@ def _of_kind(benchmark: Benchmark, kind: str) -> Benchmark:
     wanted = cast("Kind", kind or next((each for each in parts if each in _SCORERS), ""))
     if wanted not in parts or wanted not in _SCORERS:
         raise StudyError(
-            f"Expected questions of kind {' or '.join(_SCORERS)} that {benchmark.name!r} has, got {kind or 'none'}; it "
-            f"has {', '.join(parts)}. For reports use `snellen run`."
+            f"Expected a kind of question that Inspect can score ({' or '.join(_SCORERS)}) and {benchmark.name!r} has "
+            f"({', '.join(parts)}), got {kind or 'none'}. For reports use `snellen run`."
         )
     return parts[wanted]
 

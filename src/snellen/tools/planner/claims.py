@@ -194,8 +194,8 @@ def _above_chance(test: StressTest, setting: ClaimSetting) -> Iterator[VerdictCl
     """Yield two claims: accuracy above chance without the image is found, or excluded."""
     size, chance = setting.change or setting.thresholds.margin, setting.chance
     for right, sort, word in (
-        (chance + size, "limit", f"fails {points(size)} above chance without the image"),
-        (chance, "inside", "passes chance level without the image"),
+        (chance + size, "limit", f"fails if it is {points(size)} above chance without the image"),
+        (chance, "inside", "passes if it is at chance level without the image"),
     ):
         total = right * (1 - right)
         noise = min(total, setting.about.within.value)

@@ -252,9 +252,7 @@ class Ballots:
             self._run(statement)
         self.id = self._store_once("id", secrets.token_hex(8))
         if (form := self._store_once("form", FORM)) != FORM:
-            raise StoreError(
-                f"These votes were kept by another version of snellen (form {form}). Upgrade to read them."
-            )
+            raise StoreError(f"Another version of snellen stored these votes (form {form}). Upgrade to read them.")
 
     def _store_once(self, name: str, value: str) -> str:
         """Store a value about the review unless it has one; return the stored value."""
@@ -536,7 +534,10 @@ class Ballots:
             self.invite(vote.rater, settles=vote.settles, days=0.0)
         rater = next(rater for rater in self.raters() if rater.name == name)
         if vote.settles and not rater.settles:
-            raise StudyError(f"{rater.name} is not a settler, but the vote on case {vote.case} says so. Correct it.")
+            raise StudyError(
+                f"The vote on case {vote.case} names {rater.name} as a settler, but {rater.name} is not one. Correct "
+                "the vote."
+            )
         row = self._run("SELECT task FROM cases WHERE number = ?", vote.case).fetchone()
         if row is None:
             raise StudyError(f"This review has no case {vote.case}.")

@@ -52,8 +52,8 @@ def test_items_that_all_get_right_or_wrong_are_listed():
     assert "(2%, 95% CI" in found["low"].sentence
     few = CHECK.look(given(right[:3]))
     assert few.findings == ()
-    assert [next(word for word in ("dead", "weaker", "2PL") if word in each) for each in few.cannot] == [
-        "dead",
+    assert [next(word for word in ("Dead", "weaker", "2PL") if word in each) for each in few.cannot] == [
+        "Dead",
         "weaker",
         "2PL",
     ]

@@ -52,7 +52,7 @@ def test_an_item_does_not_count_itself():
     items = [asked(n, f"Question number {n}?", n % 2) for n in range(40)]
     checked = look(NAME, items)
     assert [each.name for each in checked.numbers] == ["majority_accuracy"]
-    assert "asked of other patients or images too" in checked.cannot[0]
+    assert "also asked about other patients or images" in checked.cannot[0]
 
 
 def test_training_items_count():

@@ -59,4 +59,4 @@ def test_yes_and_no_are_left_out():
     """The length of yes and no is the answer itself."""
     checked = look(NAME, [item(n, "yes", "no", key=0) for n in range(30)])
     assert not checked.findings
-    assert "30 items with yes and no are left out" in checked.notes[0]
+    assert "30 yes/no questions were left out" in checked.notes[0]

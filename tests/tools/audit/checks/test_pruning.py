@@ -75,7 +75,7 @@ def test_what_is_in_all_items_is_not_pruned_but_to_be_mended():
     """Where every key is A no rest is clean, and that is what it says."""
     checked = pruned([replace(item, answer=0) for item in drawn(80)])
     assert checked.lists == {}
-    assert "fix it there" in checked.cannot[0]
+    assert "fix the cause" in checked.cannot[0]
     assert checked.findings == ()
 
 

@@ -143,7 +143,7 @@ def test_runs_and_versions_are_no_further_models():
     copies[slips] = rng.integers(4, size=int(slips.sum()))
     found = CHECK.look(given(np.concatenate([several[5:], copies]), key))
     assert found.findings == ()
-    assert "7 models were found, of which 4 answer independently" in found.cannot[0]
+    assert "7 models were found, 4 of them independent" in found.cannot[0]
     assert "7 models count as 4" in found.notes[0]
     alone = CHECK.look(given(copies[:, 40:], key[40:]))
     assert alone.findings == ()
@@ -155,7 +155,7 @@ def test_keys_that_are_all_shifted_are_told_as_such():
     chosen, key, _ = simulated(np.random.default_rng(8), items=150, wrong=0)
     found = CHECK.look(given(chosen, (key + 1) % 4))
     assert found.findings == ()
-    assert "by one place" in found.cannot[0]
+    assert "shifted by one item" in found.cannot[0]
 
 
 @pytest.mark.parametrize(("items", "models", "said"), [(12, 8, f"{LEAST_ITEMS} are needed"), (400, 3, "3 models")])

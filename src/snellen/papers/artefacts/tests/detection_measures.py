@@ -46,8 +46,8 @@ _judged = partial(_share, parser="", judged=True)
 KINDS = by_name(
     Kind("sensitivity", "sensitivity: diseased images called diseased", Unit.SHARE, grouped=True),
     Kind("specificity", "specificity: normal images called normal", Unit.SHARE, grouped=True),
-    Kind("sensitivity_answered", "sensitivity of those answered", Unit.SHARE, grouped=True),
-    Kind("specificity_answered", "specificity of those answered", Unit.SHARE, grouped=True),
+    Kind("sensitivity_answered", "sensitivity on answered questions", Unit.SHARE, grouped=True),
+    Kind("specificity_answered", "specificity on answered questions", Unit.SHARE, grouped=True),
     _read("quality_mentioned_rate", "speaks of poor image quality, whatever it concludes", grouped=True),
     _read("conflict_rate", "reasons one thing and concludes the other, of all responses", grouped=True),
     _read("conflict_rate_reasoned", "reasons one thing and concludes the other, of responses that reason"),

@@ -343,7 +343,7 @@ def describe_judge(evidence: Evidence, benchmarks: frozenset[str]) -> str:
         return ""
     unread = sum(each.judge_unread for each in tables)
     pairs = list(_list_flagged(each for each in tables if each.benchmark in benchmarks))
-    agreement = "How far it agrees with the parser cannot be said: none of its answers could be read."
+    agreement = "The judge's agreement with the parser is unknown: no answer of the judge could be read."
     if pairs:
         agreement = describe_agreement("what is flagged", pairs, "responses", ", all models and scaffolds together")
     lost = f"; {count(unread)} of its answers could not be read" if unread else ""

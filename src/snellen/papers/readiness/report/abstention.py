@@ -50,7 +50,7 @@ def draw_abstention(lookup: Lookup) -> list[Section]:
     """Draw how often models give no answer: a short table, then all conditions."""
     told = (
         "“Cannot tell” is a response that says so; “refuses” is one that rejects the task. Accuracy counts both as "
-        "wrong; accuracy of those answered leaves them out."
+        "wrong; accuracy on answered questions leaves them out."
     )
     drawn = [part for benchmark, places in lookup.list_places() for part in _draw_benchmark(lookup, benchmark, places)]
     return explain("Who gives no answer?", told, drawn, "readiness-abstention")

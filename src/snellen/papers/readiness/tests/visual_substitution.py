@@ -74,7 +74,7 @@ def _judge_arm(test: StressTest, arm: Arm, measures: Measures) -> Verdict:
         is_shown(change)
         and (silent := measure_lost_answers(test.baseline.name, arm.name, measures)) > -found.value / 2 > 0
     ):
-        why = f"{percent(silent)} more questions get no answer with another image, which may be a sign of looking"
+        why = f"{percent(silent)} more questions get no answer with another image, which may show that it looks"
         return leave_open("gives-no-answer", numbers, why, (change, 0.0), more_without_answer=silent)
     if is_shown(change) and found.value < 0:
         return decide(Status.FAIL, numbers, "it does not follow the image", (change, 0.0))

@@ -60,7 +60,9 @@ def check_named(name: str) -> Check:
     if not isinstance(found, Check):
         raise PluginError(f"The plug-in {name!r} of the checks gave {found!r}. Expected a Check.")
     if found.name != name:
-        raise PluginError(f"The check {name!r} of a plug-in calls itself {found.name!r}. Expected one name.")
+        raise PluginError(
+            f"A plug-in registers the check {name!r}, but the check's name is {found.name!r}. Use one name."
+        )
     return found
 
 

@@ -110,7 +110,7 @@ def _names_reference(item: Item) -> str:
 
 def _list_given(found: Mapping[str, str], total: int, severity: Severity, what: str, file: str) -> tuple[Finding, ...]:
     sentence = f"{what}: {len(found):,} of {counted(total, 'open question')} with a text."
-    fix = f"Read them. If it is the case's own, take it out of the text or leave the case out ({file}.txt)."
+    fix = f"Read these texts. If one gives the case's own answer, remove it or leave the case out ({file}.txt)."
     flagged = [Flagged(item_id, f"{what}.", shorten_quote(text)) for item_id, text in found.items()]
     return list_finding(NAME, severity, sentence, fix, flagged, sure=0.6 if severity is Severity.HIGH else 0.4)
 
@@ -137,7 +137,7 @@ def _look_at_choices(audited: Audited) -> Checked:
         why = (
             f"{len(items):,} of {len(looked):,} items, in {count} groups, name exactly one of their options in the text"
         )
-        cannot = (f"Whether texts name the right answer more often than a wrong one cannot be said: {why}.",)
+        cannot = (f"It is unknown if texts name the right answer more often than a wrong one: {why}.",)
         return Checked(NAME, 0, cannot=cannot, notes=notes, columns=columns, lists=lists)
     finding, number = _contrast(items, mentions, groups, len(looked), audited.seed)
     return Checked(NAME, len(looked), (finding,), (number,), notes=notes, columns=columns, lists=lists)
@@ -168,7 +168,7 @@ def _contrast(
     share = proportion(hits, groups)
     chance = float(np.mean([1 / len(credit) for credit in earned]))
     sentence = (
-        f"Where the text names exactly one of the options ({len(items):,} of {looked:,} items), it is the right one in "
+        f"If the text names exactly one option ({len(items):,} of {looked:,} items), this option is right in "
         f"{rate_of(share)}; chance is {percent(chance)}."
     )
     flagged = []

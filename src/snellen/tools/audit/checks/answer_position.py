@@ -28,15 +28,15 @@ def look(audited: Audited) -> Checked:
         polar = is_polar(texts) and len(set(texts)) == len(texts)
         sets[tuple(sorted(texts)) if polar else len(texts)].append(item)
     found: list[_Found] = []
-    cannot = [] if sets else ["No item is a choice between answers, so there is no place of the right one."]
+    cannot = [] if sets else ["No item is a multiple-choice question, so positions were not checked."]
     for kind in sorted(sets, key=lambda each: (isinstance(each, int), str(each).rjust(3))):
         items = sets[kind]
         groups = groups_of(items)
         whose = f"the {len(kind)} answers {_join_answers(kind)}" if isinstance(kind, tuple) else f"{kind} options"
         if reason := too_few(len(items), int(groups.max()) + 1):
-            cannot.append(f"Whether some place is favoured in items with {whose} cannot be said: {reason}.")
+            cannot.append(f"It is unknown if a position is favoured in items with {whose}: {reason}.")
         elif isinstance(kind, int) and kind > len(LETTERS):
-            cannot.append(f"Items with {kind} options have more of them than letters; their places were not looked at.")
+            cannot.append(f"Items with {kind} options have more options than letters; positions were not checked.")
         else:
             found.append(_test_favourite(items, groups, kind, audited.seed))
     return Checked(
@@ -61,7 +61,7 @@ def _test_favourite(items: Sequence[Item], groups: np.ndarray, kind: tuple[str, 
     if isinstance(kind, tuple):
         sentence = (
             f"“{kind[best]}” is the right answer to {rate_of(share)} of the {len(items):,} items that offer "
-            f"{_join_answers(kind)}; {percent(1 / count)} would give nothing away."
+            f"{_join_answers(kind)}; {percent(1 / count)} is expected without a preference."
         )
         fix = (
             "Balance the answers, or score by balanced accuracy and state the accuracy of always giving the same "
@@ -76,7 +76,7 @@ def _test_favourite(items: Sequence[Item], groups: np.ndarray, kind: tuple[str, 
             f"chance is {percent(1 / count)}."
         )
         fix = "Shuffle the options of every item with a fixed seed, or ask every item in several orders."
-        evidence = f"Its right answer is {letter}, where it is most often."
+        evidence = f"Its right answer is {letter}, the most frequent position."
         name, words = f"place_accuracy_{count}", f"{letter}, of {count} options"
     flagged = tuple(Flagged(item.id, evidence) for item, label in zip(items, labels, strict=True) if label == best)
     p = uneven_p(labels, count, groups, seed=seed)
@@ -92,4 +92,4 @@ def _join_answers(answers: Sequence[str]) -> str:
     return " and ".join(f"“{each}”" for each in answers)
 
 
-CHECK = Check(NAME, "Is the right answer more often at some place, or one of yes and no?", look)
+CHECK = Check(NAME, "Is the right answer too often at one position, or too often yes or no?", look)

@@ -125,7 +125,7 @@ _ADVICE = {
     Burned.DATE: (
         Severity.MEDIUM,
         "a full date or the name of a hospital",
-        "Cover it: with other sources it may tell who the patient is, and a model can read when and where.",
+        "Cover it: with other sources it may identify the patient, and a model can read date and place.",
     ),
     Burned.LONG: (
         Severity.LOW,
@@ -145,7 +145,7 @@ def _find_kind(
         if found := [line for line, each in lines if each == kind]:
             images += 1
             quote = f"{mask_characters(found[0].text)[:80]} ({len(found[0].text)} characters)"
-            evidence = f"OCR reads {len(found)} such lines in its image (at best {found[0].score:.0%} sure)."
+            evidence = f"OCR reads {len(found)} such lines in its image (the surest {found[0].score:.0%} sure)."
             for item in shown[key]:
                 flagged.setdefault(item.id, Flagged(item.id, evidence, quote, (), found[0].score))
     severity, words, fix = _ADVICE[kind]

@@ -78,8 +78,8 @@ def look(audited: Audited) -> Checked:
                 each = _flag_item(items, clash, at)
                 flagged.setdefault((each.item_id, each.with_items), each)
     sentence = (
-        f"{len({each.item_id for each in flagged.values()}):,} of {own:,} items contradict another one: the same is "
-        "asked of the same image, or without any, and another answer is right."
+        f"{len({each.item_id for each in flagged.values()}):,} of {own:,} items contradict another one: both ask "
+        "the same about the same image, or without an image, but their keys differ."
     )
     fix = "Read the items again and correct the key that is wrong; until then leave both out of the score."
     findings = list_finding(NAME, Severity.HIGH, sentence, fix, flagged.values(), sure=0.9)
@@ -118,7 +118,7 @@ def _offer_other_words(one: Item, other: Item) -> bool:
 def _same(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     for places in found.same:
         if any(_clash(items[one], items[other]) for one, other in combinations(places[:_MOST], 2)):
-            yield _Clash(places, "It is the same as another item, which has another right answer.")
+            yield _Clash(places, "Another item asks the same but has another key.")
 
 
 def _find_near(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
@@ -148,7 +148,7 @@ def _find_negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     for both in turned.values():
         if len(both) == 2:
             places = (*both[False], *both[True])
-            yield _Clash(places, "Its answer is the same as that of an item which asks the opposite of the same image.")
+            yield _Clash(places, "An item that asks the opposite about the same image has the same answer.")
 
 
 def _find_linked(items: Sequence[Item]) -> Iterator[_Clash]:

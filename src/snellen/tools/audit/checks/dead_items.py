@@ -44,8 +44,8 @@ def look(audited: Audited) -> Checked:
     if fit is not None:
         end = "" if fit.converged else " The fit did not converge."
         notes = (
-            "2PL by marginal maximum likelihood with weak normal priors; b is left out where the slope's 95% CI has 0 "
-            f"in it.{end}",
+            "2PL by marginal maximum likelihood with weak normal priors; b is left out if the slope's 95% CI "
+            f"contains 0.{end}",
         )
     return Checked(
         NAME,
@@ -96,13 +96,13 @@ def _unanimous(given: AnswerMatrix, right: Floats) -> Iterator[Finding]:
         bound = 1 - 0.05 ** (1 / int(asked[which].min()))
         sentence = (
             f"All of {given.whose} answer {counted(len(which), 'item')} of {int(enough.sum()):,} {said} "
-            f"({percent(part.value)}, {interval(part.low, part.high, 0)}): they do not tell these models apart. "
-            f"Of such models, up to {percent(bound)} may still answer one of them otherwise."
+            f"({percent(part.value)}, {interval(part.low, part.high, 0)}): these items do not distinguish the models. "
+            f"Up to {percent(bound)} of such models may still answer an item differently."
         )
         fix = (
-            "Keep them if they are meant to be easy; to tell models like these apart, add harder items."
+            "Keep them if they are meant to be easy; to distinguish models like these, add harder items."
             if all_right
-            else "Check their keys, their images and whether they can be answered at all; see wrong-keys."
+            else "Check their keys and images, and if they can be answered at all; see the check wrong-keys."
         )
         evidence = "All {} models that answered it are {}."
         flagged = tuple(Flagged(given.items[at].id, evidence.format(asked[at], said)) for at in which.tolist())
@@ -116,8 +116,8 @@ def _find_reversed(given: AnswerMatrix, right: Floats, rest: Floats, fit: TwoPar
     listed = np.flatnonzero(adjusted <= LISTED)
     listed = listed[np.argsort(rest[listed], kind="stable")]
     sentence = (
-        f"{counted(len(listed), 'item')} of {len(given.items):,} {'is' if len(listed) == 1 else 'are'} answered right "
-        f"rather by the weaker of {given.whose}: the correlation with the rest of the benchmark is below 0. At most "
+        f"The weaker of {given.whose} answer {counted(len(listed), 'item')} of {len(given.items):,} right more often "
+        "than the stronger: the correlation with the rest of the benchmark is below 0. At most "
         f"{LISTED:.0%} of the list are expected to be chance."
     )
     flagged = []
@@ -129,7 +129,7 @@ def _find_reversed(given: AnswerMatrix, right: Floats, rest: Floats, fit: TwoPar
             slope = f"; 2PL discrimination {fit.a[at]:.1f} (95% CI {low:.1f} to {high:.1f})"
         evidence = f"{hits} of {asked} models are right; item–rest correlation {rest[at]:.2f} (p {p[at]:.2g}){slope}."
         flagged.append(Flagged(given.items[at].id, evidence, score=-float(rest[at])))
-    fix = "Check their keys, and whether knowing more leads to another answer; remove those that cannot be mended."
+    fix = "Check their keys. Does more knowledge lead to another answer? Remove items that cannot be fixed."
     return Finding(NAME, Severity.MEDIUM, sentence, fix, tuple(flagged), float(adjusted.min()), sure=0.4)
 
 
@@ -163,12 +163,12 @@ def _cannot(given: AnswerMatrix) -> Iterator[str]:
     found = f"answers of {given.whose} were found"
     if len(given.models) < LEAST_MODELS:
         yield (
-            f"Which items are dead cannot be said: {found}, and with fewer than {LEAST_MODELS} models, all right or "
+            f"Dead items cannot be identified: {found}, and with fewer than {LEAST_MODELS} models, all right or "
             "all wrong is common among items that are merely easy or hard."
         )
     if len(given.models) < LEAST_FOR_CORRELATION:
         yield (
-            f"Which items weaker models get right more often cannot be said: {found}, and {LEAST_FOR_CORRELATION} "
+            f"Items that weaker models answer better cannot be identified: {found}, and {LEAST_FOR_CORRELATION} "
             "models are needed."
         )
     if len(given.models) < LEAST_FOR_2PL:
@@ -193,4 +193,4 @@ def _columns(given: AnswerMatrix, right: Floats, rest: Floats, fit: TwoParameter
     return {name: dict(zip(ids, column, strict=True)) for name, column in values.items()}
 
 
-CHECK = Check(NAME, "Which items do not tell models apart?", look)
+CHECK = Check(NAME, "Which items do not distinguish models?", look)

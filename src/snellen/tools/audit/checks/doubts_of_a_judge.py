@@ -32,8 +32,8 @@ def look(audited: Audited) -> Checked:
         share = with_interval(found.precision, "share")
         quality = f"; of its doubts with a label, {share} are right, and κ is {found.kappa.value:.2f}"
         numbers = (
-            Number("judge_precision", "labelled items that the judge doubts: those with a defect", found.precision),
-            Number("judge_recall", "labelled defects: those that the judge doubts", found.recall),
+            Number("judge_precision", "share of defects among labelled items that the judge doubts", found.precision),
+            Number("judge_recall", "share of the labelled defects that the judge doubts", found.recall),
             Number("judge_kappa", "agreement of judge and labels (Cohen’s κ)", found.kappa),
         )
     sentence = f"{judged.model} doubts {len(flagged):,} of the {own:,} items that it read{quality}."
@@ -52,7 +52,7 @@ def _list_notes(judged: JudgedItems) -> Iterator[str]:
         yield f"Fewer than {FEWEST_LABELS} labelled items are doubted, so its doubt alone lists no item."
     else:
         share = with_interval(judged.qualified.precision, "share")
-        yield f"Of the labelled items that it doubts, {share} have a defect; a doubt counts with the lower end."
+        yield f"Of the labelled items that it doubts, {share} have a defect; the lower end is the weight of a doubt."
 
 
 CHECK = Check(NAME, "Which items does a judge doubt?", look)

@@ -66,8 +66,8 @@ _ATTRIBUTES = {
 
 
 _DOUBTFUL = ItemFault(
-    "have a key that doubts itself", "The key doubts itself.", 0.9, Severity.HIGH,
-    "Settle the answer, or leave the item out.",
+    "have a key that expresses doubt", "The key expresses doubt.", 0.9, Severity.HIGH,
+    "Decide on one answer, or leave the item out.",
 )  # fmt: skip
 _OTHER_KIND = ItemFault(
     "have a key of another kind than the question asks for", "", 0.7, Severity.HIGH, "Correct the question or the key.",

@@ -105,7 +105,7 @@ def look(audited: Audited) -> Checked:
     findings, numbers, cannot = [], [], []
     for which, asked in ((_OVERALL, overall), (_BY_QUESTION, by_wording)):
         if reason := too_few(int(asked.scored.sum()), len(set(groups[asked.scored].tolist()))):
-            cannot.append(f"What the most frequent answer {which.unknown}: {reason}.")
+            cannot.append(f"The accuracy of the most frequent answer {which.unknown}: {reason}.")
         else:
             finding, number = _describe_accuracy(which, asked, items, groups, audited.seed)
             findings.append(finding)
@@ -150,16 +150,17 @@ _OVERALL = _Baseline(
     "items",
     "in other items",
     "Make each answer a distractor as often as the right answer, and report this baseline with every score.",
-    "overall scores cannot be said of the choices",
+    "overall is unknown for the multiple-choice questions",
 )
 _BY_QUESTION = _Baseline(
     "majority_by_question_accuracy",
     "the most frequent answer to the same question",
     "most frequent right answer to the same question",
-    "items whose question is asked of other patients or images too",
-    "where the same question is asked of others",
-    "Balance the answers to each question that is asked of many images, and report this baseline with every score.",
-    "to the same question scores cannot be said of the choices whose question is asked of other patients or images too",
+    "items whose question is also asked about other patients or images",
+    "if the same question is asked about others",
+    "Balance the answers to each question that is asked about many images, and report this baseline with every score.",
+    "to the same question is unknown for the multiple-choice questions that are also asked about other patients or "
+    "images",
 )
 
 
@@ -213,4 +214,4 @@ def _plain(text: str) -> str:
     return " ".join(plain_words(text)) or text.strip()
 
 
-CHECK = Check(NAME, "What does always giving the most frequent answer score?", look)
+CHECK = Check(NAME, "How accurate is it to always give the most frequent answer?", look)

@@ -66,7 +66,7 @@ def look(audited: Audited) -> Checked:
     of_tiny = f"{_count_with(tiny, items)} an image less than {LEAST_SIDE} pixels high or wide."
     repair = "Add or repair the images, or drop the items. A tool that leaves a missing image out asks without it."
     add = "Add the image that is meant, reword the question, or drop the item."
-    put_back = "Put the image in its place that the question was written for, or drop the item."
+    put_back = "Replace it with the image that the question was written for, or drop the item."
     findings = (
         *list_finding(NAME, Severity.HIGH, of_unreadable, repair, unreadable, sure=0.9),
         *without,
@@ -121,7 +121,7 @@ def _find_looks(items: Sequence[Item], audited: Audited, wanted: Callable[[Look]
         looks = (audited.look_of(image) for image in item.images)
         if shown := next((each for each in looks if isinstance(each, Look) and wanted(each)), None):
             size = f"{shown.width} × {shown.height} pixels"
-            yield Flagged(item.id, f"Its image is {size}; {shown.flat:.1%} of them have one shade.")
+            yield Flagged(item.id, f"Its image is {size}; {shown.flat:.1%} of the pixels have one shade.")
 
 
 def _count_with(flagged: Sequence[Flagged], items: Sequence[Item]) -> str:

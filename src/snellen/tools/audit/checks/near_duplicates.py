@@ -55,7 +55,7 @@ def look(audited: Audited) -> Checked:
     cannot: tuple[str, ...] = () if audited.items else ("There are no items that could be duplicates.",)
     if found.method == "part":
         install = f"pip install 'snellen[{EXTRA}]'"
-        cannot += (f"So many items are so alike that not all near-duplicates are listed. To find them: {install}.",)
+        cannot += (f"Too many items are alike to list all near-duplicates. To list all of them: {install}.",)
     return Checked(NAME, len(audited.items), findings, cannot=cannot, notes=_notes(audited, found), lists=lists)
 
 
@@ -105,7 +105,7 @@ def _asked_twice(items: Sequence[Item], found: Duplicates, own: int) -> tuple[Fi
     flagged = [_flag(items, at, {to: 1.0 for to in places if to != at}) for places in lists for at in places]
     sentence = (
         f"{len(flagged):,} of {own:,} items are the same as another one about the same image or none: "
-        f"{len(flagged) - len(lists):,} are asked once too often."
+        f"{len(flagged) - len(lists):,} are superfluous copies."
     )
     fix = "Keep one of each; a copy counts a question twice."
     return list_finding(NAME, Severity.MEDIUM, sentence, fix, flagged)

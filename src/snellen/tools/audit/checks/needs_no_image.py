@@ -74,7 +74,7 @@ def look(audited: Audited) -> Checked:
     read = [item for item in shown if item.language == "en"]
     if not read:
         why = "No item has an image." if not shown else "The items with an image are not in English."
-        return Checked(NAME, 0, cannot=(f"{why} Whether a question needs its image cannot be read.",))
+        return Checked(NAME, 0, cannot=(f"{why} The words cannot show if a question needs its image.",))
     flagged = [Flagged(item.id, why, shorten_quote(item.question)) for item in read if (why := explain_no_need(item))]
     sentence = f"{len(flagged):,} of {len(read):,} items with an image do not mention it and may not need it."
     fix = "If the text suffices, leave the item out of a test of seeing, or ask about the image."

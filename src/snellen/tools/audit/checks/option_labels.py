@@ -19,7 +19,7 @@ _LETTER = re.compile(
 def look(audited: Audited) -> Checked:
     """List the items with options that name another letter than their own."""
     if not audited.choices:
-        return Checked(NAME, 0, cannot=("No item is a choice between answers, so no option has a letter.",))
+        return Checked(NAME, 0, cannot=("No item is a multiple-choice question, so no option has a letter.",))
     flagged = tuple(
         Flagged(item.id, f"{len(other)} of its {len(item.options)} options name the letter of another option.", quote)
         for item in audited.choices

@@ -46,10 +46,10 @@ def look(audited: Audited) -> Checked:
     sized = [_lengths(item) for item in items]
     groups = groups_of(items)
     polar = len(audited.choices) - len(items)
-    notes = (f"{polar:,} items with yes and no are left out: there, length is the answer.",) if polar else ()
+    notes = (f"{polar:,} yes/no questions were left out: length identifies the option.",) if polar else ()
     if reason := too_few(len(items), int(groups.max(initial=-1)) + 1):
-        whether = "Whether the length of the options gives the answer away cannot be said of the choices"
-        return Checked(NAME, 0, cannot=(f"{whether} beyond yes and no: {reason}.",), notes=notes)
+        unknown = "It is unknown if the length of the options gives the answer away, yes/no questions aside"
+        return Checked(NAME, 0, cannot=(f"{unknown}: {reason}.",), notes=notes)
     both = [_of_extreme(sized, groups, longest=longest, seed=audited.seed) for longest in (True, False)]
     ratios = {each.item.id: round(each.ratio, 3) for each in sized}
     findings, numbers = zip(*both, strict=True)
@@ -69,7 +69,7 @@ def _of_extreme(sized: Sequence[_Lengths], groups: np.ndarray, *, longest: bool,
     share = proportion([credit[key] for credit, key in zip(earned, keys, strict=True)], groups)
     chance = float(np.mean([1 / len(each.lengths) for each in sized]))
     sentence = f"The {word} option is right in {rate_of(share)} of {len(sized):,} items; chance is {percent(chance)}."
-    fix = "Rewrite the options of an item to a like length and detail; distractors as long as the right answer."
+    fix = "Write all options of an item with similar length and detail: distractors as long as the right answer."
     flagged = []
     for each, credit in zip(sized, earned, strict=True):
         stands_out = not 1 / _STANDS_OUT < each.ratio < _STANDS_OUT

@@ -20,7 +20,7 @@ _OTHER_LIST = ("prints the options in another order", "prints more options than"
 def look(audited: Audited) -> Checked:
     """List the items whose question contains a list of options."""
     if not audited.choices and not audited.broken:
-        return Checked(NAME, 0, cannot=("No item is a choice between answers, so no question can list them.",))
+        return Checked(NAME, 0, cannot=("No item is a multiple-choice question, so no question can list options.",))
     listed: list[Flagged] = []
     wrong: list[Flagged] = []
     for item in audited.choices:

@@ -39,16 +39,16 @@ _RANGES = ItemFault(
     Severity.HIGH, "Give ranges that exclude each other.",
 )  # fmt: skip
 _NESTED = ItemFault(
-    "have an option that names a kind of another one, the key among the two",
-    "Options {} and {}: the one names a kind of the other, and one of them is the key.", 0.4, Severity.MEDIUM,
-    "See whether both are right. If so, change the wrong option, or ask for the most exact answer.",
+    "have two options, one a subtype of the other, and one of them is the key",
+    "Options {} and {}: one is a subtype of the other, and one of them is the key.", 0.4, Severity.MEDIUM,
+    "Check if both are right. If so, change the wrong option, or ask for the most exact answer.",
 )  # fmt: skip
 
 
 def look(audited: Audited) -> Checked:
     """List the items with overlapping options, one finding per kind of overlap."""
     if not audited.choices:
-        return Checked(NAME, 0, cannot=("No item is a choice between answers, so no two options can overlap.",))
+        return Checked(NAME, 0, cannot=("No item is a multiple-choice question, so no two options can overlap.",))
     listed: dict[ItemFault, list[Flagged]] = {_SAME: [], _RANGES: [], _NESTED: []}
     for item in audited.choices:
         for fault, *pair in list(_find_overlaps(item))[:1]:

@@ -63,8 +63,8 @@ def look(audited: Audited) -> Checked:
     if found.p > STARTS or found.hit.mean() <= chance + DELTA:
         note = (
             f"Nothing is pruned: the guesser answers {percent(found.accuracy.value)} right, and chance is "
-            f"{percent(chance)} (p = {found.p:.2g}; items are removed from p = {STARTS} and {100 * DELTA:.0f} points "
-            "above chance on)."
+            f"{percent(chance)} (p = {found.p:.2g}). Items are removed if p is at most {STARTS} and the guesser is "
+            f"over {100 * DELTA:.0f} points above chance."
         )
         return Checked(NAME, len(ids), notes=(note,), lists={"kept-after-pruning": tuple(ids)})
     return _describe_result(found, prune(found, seed=audited.seed), ids)
@@ -77,28 +77,28 @@ def _describe_result(found: Guessed, pruned: Pruned, ids: Sequence[str]) -> Chec
     if not pruned.reached:
         sentence = (
             f"Removing items does not bring the guesser down to chance: with {last.removed:,} of {len(ids):,} removed "
-            f"it still answers {percent(last.accuracy.value)} right (chance {percent(last.chance)}). What "
-            "gives the answers away is in nearly all items: fix it there, for instance by shuffling the options."
+            f"it still answers {percent(last.accuracy.value)} right (chance {percent(last.chance)}). Nearly "
+            "all items give the answer away: fix the cause, for instance by shuffling the options."
         )
         return Checked(NAME, len(ids), cannot=(sentence,), curves=(curve,))
     sentence = (
         f"With {last.removed:,} of {len(ids):,} items removed, a guesser that is trained on the rest answers "
         f"{percent(last.accuracy.value)} of it right ({interval(last.accuracy.low, last.accuracy.high, 0)}; chance "
-        f"{percent(last.chance)}); before, in the same way, {percent(first.accuracy.value)} of all."
+        f"{percent(last.chance)}). Before, a guesser answers {percent(first.accuracy.value)} of all items right."
     )
     notes = (
         "Items are chosen by what this guesser gives away, never by how models score on them. The guesser that chose "
-        "them is below chance on the rest, because it chose: only a newly trained one says anything.",
-        "A habit of all items, such as a favoured position, is better mended in every item than pruned.",
+        "them falls below chance on the rest by selection, so the rest is tested with a newly trained guesser.",
+        "Fix a habit of all items, such as a favoured position, in every item instead of pruning.",
     )
     kept, gone = (tuple(np.array(ids, dtype=object)[marked]) for marked in (pruned.kept, ~pruned.kept))
     share = proportion((~pruned.kept).astype(np.float64), found.groups)
     numbers = (
-        Number("pruned_share", "items that must go", share, 0.0),
+        Number("pruned_share", "items to remove", share, 0.0),
         Number("guesser_accuracy_after_pruning", "the guesser on the rest", last.accuracy, last.chance),
     )
     lists = {"kept-after-pruning": kept, "removed-by-pruning": gone}
-    flagged = tuple(Flagged(each, "It goes, so that the rest cannot be guessed.") for each in gone)
+    flagged = tuple(Flagged(each, "Remove it, so that the rest cannot be guessed.") for each in gone)
     finding = Finding(NAME, Severity.LOW, sentence, _FIX, flagged, found.p)
     return Checked(NAME, len(ids), (finding,), numbers, notes=notes, curves=(curve,), lists=lists)
 
@@ -169,4 +169,4 @@ def _enough(items: Sequence[Item], kept: Marks) -> bool:
     return enough and int(groups_of(left).max()) + 1 >= ENOUGH_GROUPS
 
 
-CHECK = Check(NAME, "Which items must go so that the rest cannot be guessed?", look)
+CHECK = Check(NAME, "Which items must be removed so that the rest cannot be guessed?", look)

@@ -20,13 +20,13 @@ _FIX_SPLIT = (
 )
 _FIX_PATIENTS = "Find out whose image it is and give one patient's items one `cluster`, or drop the wrong item."
 _NOTE = (
-    "Images look the same where their perceptual hashes differ in at most 28 of 143 bits, their details correlate at "
-    "0.93 or more and their fine details at 0.92 or more. None of 53,628 pairs of different radiology images does "
-    "(research/audit_images)."
+    "Two images count as the same if their perceptual hashes differ in at most 28 of 143 bits, their details correlate "
+    "at 0.93 or more and their fine details at 0.92 or more. None of 53,628 pairs of different radiology images "
+    "reached this (research/audit_images)."
 )
 _CLOSE = (
-    "Images of {n} (look-alikes.txt) come near an image of training or of another patient, but not so near that "
-    "different images of one kind could not: they may be changed copies. Compare them by eye."
+    "Images of {n} (look-alikes.txt) resemble a training image or another patient's image. They may be changed "
+    "copies, or different images of one kind. Compare them by eye."
 )
 
 
@@ -53,8 +53,8 @@ def look(audited: Audited) -> Checked:
     cannot: tuple[str, ...] = ()
     if not audited.training:
         cannot = (
-            "There are no training items: no item names its split, and no training benchmark was given. Whether models "
-            "may have seen the test images in training cannot be said.",
+            "There are no training items: no item names its split, and no training benchmark was given. It is unknown "
+            "if test images were also in training.",
         )
     elif not training:
         cannot = ("No training item has an image that can be read, so none can be compared with the test images.",)
@@ -135,7 +135,7 @@ def _of_other_patients(pair: ImagePair, pictures: Mapping[str, SharedImage]) -> 
 def _patients_in_training(audited: Audited) -> tuple[Finding, ...]:
     """Find patients with both test and training items, by the names that both give."""
     tested, both = _patients(audited.items), _patients(audited.items) & _patients(audited.training)
-    evidence = "Training items are of the same patient, by the name that both give."
+    evidence = "Training items give the same patient name."
     flagged = [Flagged(item.id, evidence) for item in audited.items if item.cluster in both]
     sentence = (
         f"{len(both):,} of {len(tested):,} patients of the test items also have training items, by their names; "

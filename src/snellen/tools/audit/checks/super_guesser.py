@@ -61,7 +61,7 @@ def look(audited: Audited) -> Checked:
             f"The guesser is a conditional logit over cues of the text. It learnt from {found.learnt_from}.",
             "The interval of its score is a 95% CI over patients and images.",
             *found.notes,
-            "A stronger reader, or one who knows medicine, may answer more: this is what the text gives away at least.",
+            "A stronger guesser, or one that knows medicine, may answer more: this accuracy is a lower bound.",
         ),
         columns={
             "guess_probability": dict(zip(ids, found.probability.tolist(), strict=True)),
@@ -82,8 +82,8 @@ def _finding(found: Guessed, identifying: frozenset[str]) -> Finding:
         sentence += f" Its strongest cue is {found.cues[0].kind} ({_mask_cue(found.cues[0].name, identifying)})."
     severity = Severity.HIGH if found.accuracy.low > chance + MUCH else Severity.MEDIUM
     fix = (
-        "Report this accuracy beside every score. Mend what the cues below name, or keep to the items that are left "
-        "after pruning."
+        "Report this accuracy with every score. Fix the cues named below, or use only the items that are left after "
+        "pruning."
     )
     return Finding(NAME, severity, sentence, fix, tuple(_flag_guessed(found)), found.p)
 
@@ -94,7 +94,7 @@ def _flag_guessed(found: Guessed) -> Iterator[Flagged]:
     for place in np.argsort(-times, kind="stable"):
         if found.hit[place] > 0.5 and times[place] > SURE:
             given, chance = found.probability[place], found.chance[place]
-            evidence = f"The guesser gives the right option {given:.2f}; a blind guess {chance:.2f}."
+            evidence = f"The guesser gives the right option a probability of {given:.2f}; chance is {chance:.2f}."
             yield Flagged(found.items[place].id, evidence, score=float(given))
 
 
@@ -104,8 +104,8 @@ def _cue(cue: GuesserCue, found: Guessed, identifying: frozenset[str]) -> Findin
     name = _SUBJECT.get(cue.kind, "") + _mask_cue(cue.name, identifying)
     only = "only " if cue.right < cue.expected else ""
     parts = [
-        f"{name[0].upper()}{name[1:]} is right in {only}{cue.right:.0f} of {cue.sets_apart:,} items where it sets "
-        f"options apart ({cue.expected:.0f} expected)."
+        f"{name[0].upper()}{name[1:]} is right in {only}{cue.right:.0f} of {cue.sets_apart:,} items in which "
+        f"this cue distinguishes options ({cue.expected:.0f} expected)."
     ]
     if len(cue.names) > 1:
         parts.append(f"Next come {' and '.join(names[1:])}.")
@@ -131,7 +131,7 @@ def _describe_loss(lost: Floats, groups: Ints) -> str:
         return f"Without such cues the guesser loses {points_of(estimate)}."
     return (
         f"Without such cues its accuracy changes by {points_of(mean(-lost, groups))}, which may be chance: other cues "
-        "may tell the same."
+        "may give the same hint."
     )
 
 

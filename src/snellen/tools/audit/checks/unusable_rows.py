@@ -30,7 +30,7 @@ _FAULTS = (
         "Give every row an id of its own. Tools that join answers by id would grade one question by the other's key.",
     ),
     _RowFault(
-        r"the same picture as .* another answer", "shows the same image as another row, whose answer is another",
+        r"the same picture as .* another answer", "shows the same image as another row but has another answer",
         Severity.HIGH, "Find out which answer is right and drop the other row.",
     ),
     _RowFault(

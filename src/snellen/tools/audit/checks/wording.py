@@ -26,10 +26,10 @@ _DAMAGE: Mapping[str, re.Pattern[str]] = {
     "A quotation mark stands in place of an apostrophe.": re.compile(
         r"\b[A-Za-z]+\"s\b|^[^\"]*(?:\"[^\"]*\"[^\"]*)*s\" (?=[a-z])"
     ),
-    "Marks stand alone that belong to no word.": re.compile(
+    "Punctuation or asterisks stand without a word.": re.compile(
         r"\*\.\*|(?<!\S)\*\*(?!\S)|^\*\*\||\|\*\*$|[?!,;]{2,}\"|\"\?\"|\?{2,}"
     ),
-    "A word or a whole question stands there twice.": re.compile(
+    "A word or the whole question is repeated.": re.compile(
         r"\b(?!had|that)([a-z]{2,})\s+\1\b(?!-)|^\s*(.{12,}[.?])\s*\2\s*$", re.DOTALL
     ),
     "A template was not filled in.": re.compile(

@@ -25,8 +25,8 @@ MOST_WRONG = 0.25
 """Maximum share of keys that models disagree with. Above, models share errors, or all keys are shifted."""
 
 NO_ANSWERS = (
-    "Whether keys are wrong or items are dead cannot be said: no answers of models to these items are given. Name a "
-    "folder of stored responses, of a run or an import."
+    "Wrong keys and dead items cannot be identified: no answers of models to these items are given. Name a folder of "
+    "stored responses, of a run or an import."
 )
 
 _OTHER_ANSWERS = (
@@ -58,22 +58,22 @@ def look(audited: Audited) -> Checked:
 def _lacks(given: AnswerMatrix, voices: int, against: float) -> str:
     """Explain why keys cannot be compared with the answers; empty if they can."""
     if voices < LEAST_MODELS:
-        among = "" if voices == len(given.models) else f", of which {voices} answer independently of each other"
+        among = "" if voices == len(given.models) else f", {voices} of them independent of each other"
         return (
-            f"Whether keys are wrong cannot be said: answers of {given.whose} were found{among}, and {LEAST_MODELS} "
-            "different models are the fewest whose agreement against a key means anything. Runs and versions of one "
-            "model share their errors and count once."
+            f"Wrong keys cannot be identified: answers of {given.whose} were found{among}, and at least "
+            f"{LEAST_MODELS} different models are needed. Runs and versions of one model share their errors and count "
+            "once."
         )
     if len(given.items) < LEAST_ITEMS:
         return (
-            f"Whether keys are wrong cannot be said: {counted(len(given.items), 'item')} with answers are too few to "
+            f"Wrong keys cannot be identified: {counted(len(given.items), 'item')} with answers are too few to "
             f"learn how often these models agree on a wrong option; {LEAST_ITEMS} are needed."
         )
     if against > MOST_WRONG:
         return (
-            f"Which keys are wrong cannot be said: the models agree against {against:.0%} of them. Either the items "
-            "are very hard, or the models share most of their errors, as versions of one model do, or the keys are "
-            "wrong as a whole, such as by one place."
+            f"Wrong keys cannot be identified: the models agree against {against:.0%} of the keys. Either the items "
+            "are very hard, or the models share most of their errors, as versions of one model do, or all keys are "
+            "wrong, such as shifted by one item."
         )
     return ""
 
@@ -138,8 +138,8 @@ def _finding(
     given: AnswerMatrix, chosen: Ints, found: KeyEvidence, listed: Ints, reviewed: tuple[Number, ...]
 ) -> Finding:
     sentence = (
-        f"More of {len(chosen)} models agree on another option than choose the key of {counted(len(listed), 'item')} "
-        f"of {len(given.items):,}. The list is ranked for review; it does not say that a key is wrong."
+        f"For {counted(len(listed), 'item')} of {len(given.items):,}, more of {len(chosen)} models agree on another "
+        f"option than choose the key. The list is ranked for review; it does not say that a key is wrong."
     )
     share = reviewed[0].estimate if reviewed else None
     if share is not None:

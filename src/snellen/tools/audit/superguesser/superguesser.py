@@ -222,8 +222,9 @@ def open_door() -> None:
         cause = error.__cause__ or error
         beside = f"torch {torch.__version__} and transformers {transformers.__version__}"
         raise UnusableModelError(
-            f"peft beside {beside} does not load: {cause}. If the error names torchvision, "
-            "it was built for another torch. Remove it (pip uninstall torchvision), or install both from one index."
+            f"peft does not load with {beside}: {cause}. If the error comes from torchvision, torchvision was built "
+            "for another torch. Remove it, as it is not needed (pip uninstall torchvision), or install both from one "
+            "index."
         ) from error
     assert peft
 
@@ -250,11 +251,11 @@ def divide(
     its own fold.
     """
     if not audited.choices:
-        raise StudyError(f"{audited.name} has no question with two or more options, so that there is nothing to guess.")
+        raise StudyError(f"{audited.name} has no question with two or more options, so there is nothing to guess.")
     if not folds and not audited.training_choices:
         raise StudyError(
             f"{audited.name} has no training split: no item's `split` says train. Name one with --train BENCHMARK, or "
-            "let other questions of the same benchmark be learnt from with --folds 5, which trains five times."
+            "train on the benchmark's other questions with --folds 5, which trains five times."
         )
     items = (*audited.training_choices, *audited.choices)
     groups = group_items(items)
