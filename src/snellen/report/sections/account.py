@@ -237,8 +237,9 @@ def _list_rules(evidence: Evidence) -> Iterator[Words]:
     )
     yield rich(
         "Several responses to one question are averaged first, so that n counts **questions**. It counts **responses** "
-        "if none came, if a judge is compared with rules or if every response is drawn independently, as in the mirage "
-        "bias; and **runs** for the spread between runs. Questions about one patient are not treated as independent."
+        "for the share of failed calls, if a judge is compared with rules, or if every response is drawn "
+        "independently, as in the mirage bias. It counts **runs** for the spread between runs. Questions about one "
+        "patient are not treated as independent."
     )
     yield rich("The **change in accuracy** compares the same questions under both conditions.")
     if evidence.with_options:
