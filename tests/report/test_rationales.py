@@ -85,7 +85,10 @@ def test_every_tag_says_what_it_means_and_whose_it_is(invented):
     for tag in (PATTERNS[4], MODES[0]):
         assert facts[tag.name].startswith(tag.means)
         assert facts[tag.name].endswith(f"Term of “{tag.source}”.")
-    assert f"Stage: {MODES[0].stage}. To a patient: {MODES[0].consequence}" in facts[MODES[0].name]
+    assert (
+        f"Stage of the error: {MODES[0].stage}. Consequence for a patient: {MODES[0].consequence}"
+        in facts[MODES[0].name]
+    )
     assert {row.head.words.striptags() for row in table.rows} <= facts.keys()
 
 

@@ -268,7 +268,7 @@ def _describe_methods(frontier: Frontier) -> Iterator[str]:
     rate = constant("client", "rate")
     seconds = frontier.total(frontier.whole).requests / rate.value
     yield f"One machine sends {rate.value:,.0f} requests a second: {_days(seconds)} as planned ({rate.source})."
-    yield f"Storage: {source('storage', 'response')}; items, conditions and made images were measured in the same way."
+    yield f"Storage per response, item, condition and changed image: {source('storage', 'response')}."
     yield (
         "Power: two-sided 5%, items paired. A change of accuracy is tested by McNemar's test, at 5% divided by the "
         "number of comparisons of a model and benchmark (the hardest case of Holm's correction; family=1 omits it). "

@@ -352,7 +352,7 @@ def show_log(log: Path, *, key: Path | None, to: Path | None) -> GuardReport:
     tell(*report.sentences(made))
     if made.whole.n:
         for what, groups in (("model", made.models), (f"from (UTC), by {made.step}", made.stretches)):
-            columns = (what, *report.STATUSES, "unmoved, % of decided (95% CI)")
+            columns = (what, *report.STATUSES, "unmoved, % of moved and unmoved (95% CI)")
             print_table(columns, map(_describe_group, groups))
     created = datetime.now(UTC).isoformat(timespec="seconds")
     with replace_set(page.parent, record=numbers.name, schema=report.SCHEMA, page=page.name) as (new, _):

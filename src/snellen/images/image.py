@@ -228,7 +228,7 @@ class Image:
             raise ImageError(self.source.reason)
         if _is_stored(self.source):
             return cast("Stored", self.source).stored()
-        raise TypeError(f"{self.source!r} is drawn, not read.")
+        raise TypeError(f"{self.source!r} is generated and has no file to read.")
 
     def pixels(self) -> Pixels:
         """Return the pixels after all steps."""

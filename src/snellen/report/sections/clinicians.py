@@ -253,7 +253,7 @@ def _draw_splits(evidence: Evidence, record: Mapping[str, Any]) -> Iterator[Tabl
         high = {key for key, each in means.items() if each[group] >= MIDDLE}
         yield from _draw_split(evidence, f"Rated questions by {group} complexity", {"below 2": low, "2 and more": high})
     essential = {key for key, axes in rated.items() if axes.get(ESSENTIAL) == HIGHEST}
-    named = {"image essential": essential, "not essential, or maybe": set(rated) - essential}
+    named = {"image essential": essential, "image not or perhaps not essential": set(rated) - essential}
     yield from _draw_split(evidence, "Rated questions by whether the image is essential", named)
     by_benchmark: dict[str, set[tuple[str, str]] | set[str]] = {}
     for each in record["landscape"]:

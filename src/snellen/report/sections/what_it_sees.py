@@ -168,7 +168,10 @@ def _draw_patterns(evidence: Evidence, findings: Sequence[Finding], counts: Sequ
     named = ", ".join(dict.fromkeys(each.tagged.tag.name for each in counts))
     table = _draw_counts(evidence, findings, counts)
     shown = dict.fromkeys(some.tag for each in counts for some in (each.tagged, *each.aliases))
-    stages = (f" Stage: {tag.stage}. To a patient: {tag.consequence}" if tag.stage else "" for tag in shown)
+    stages = (
+        f" Stage of the error: {tag.stage}. Consequence for a patient: {tag.consequence}" if tag.stage else ""
+        for tag in shown
+    )
     meanings = Facts(tuple((tag.name, f"{tag.means}{stage} Term of “{tag.source}”.")
                            for tag, stage in zip(shown, stages, strict=True)))  # fmt: skip
     judging = _describe_judging(evidence, findings)

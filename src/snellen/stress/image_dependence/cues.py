@@ -58,7 +58,7 @@ _CLUES = (
 )
 _LOOKS = (
     *("the longer option", "the longest option", "the shortest option"),
-    *("the option with the larger number", "the option with a number in the middle"),
+    *("the option with the larger number", "the option whose number is between the others"),
     *("with words of the question", "named in the question", "denied in the question"),
 )
 _ODD = (

@@ -38,7 +38,7 @@ KINDS = by_name(
     Kind("explained_rate", "says more than its answer", Unit.SHARE, parser="claims"),
     Kind(
         "claims_kappa",
-        "agreement of judge and rules on who describes (Cohen's κ)",
+        "agreement of judge and rules on which responses describe findings (Cohen's κ)",
         Unit.NUMBER,
         parser="claims",
         judged=True,

@@ -200,7 +200,7 @@ def _draw_mode(tags: Sequence[Tag], by_model: Sequence[Sequence[ModeCount]], *, 
 
 
 def _describe(tag: Tag) -> str:
-    return f"{tag.stage}, {tag.tests}: {tag.means} To a patient: {tag.consequence}"
+    return f"{tag.stage}, {tag.tests}: {tag.means} Consequence for a patient: {tag.consequence}"
 
 
 def _mark_responses(evidence: Evidence, tag: Tag) -> list[tuple[ArmAddress, str, NDArray[np.bool_]]]:
