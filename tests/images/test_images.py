@@ -454,7 +454,7 @@ def test_gigantic_files_are_not_read(tmp_path, monkeypatch):
 
 def test_drawings_have_no_bytes_to_read():
     """A drawn picture is not a file."""
-    with pytest.raises(TypeError, match="drawn, not read"):
+    with pytest.raises(TypeError, match="generated and has no file"):
         Image(Ramp()).read()
     assert Image(Ramp(64)).thumbnail(32).max() == 7
     assert Image(png(GREY), (Brighter(1),)).thumbnail(8).max() == GREY.max() + 1

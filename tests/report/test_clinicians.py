@@ -111,7 +111,7 @@ def test_the_page_says_who_decided_and_which_qualification_counts(study):
     assert "all agree on 25; a single rater read 3; another settled 1; a majority decided 2;" in html
     assert "<p>Mind &lt;b&gt;this&lt;/b&gt;.</p>" in html
     [row] = find(found, "Judges compared").rows
-    assert row.cells[1].words.startswith("by these verdicts qualified; not used")
+    assert row.cells[1].words.startswith("by these verdicts: qualified. A qualification with more labels")
 
 
 def test_a_benchmark_in_the_middle_is_not_called_high_or_low(reviewed):

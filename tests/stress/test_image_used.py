@@ -87,7 +87,7 @@ def test_who_follows_a_swapped_image_follows_the_image(original, removed, swappe
         ("+" * 60, "o" * 60, "n" * 60, "100% follow a swapped image, 0% keep the old answer (n 60)"),
         ("+" * 60, "+" * 20 + "-" * 40, None, "0 of 60 questions"),
         ("+" * 20 + "-" * 40, "+" * 20 + "-" * 40, None, "wrong without the image, 0% (95% CI 0 to 9) are right"),
-        ("+" * 60, "o" * 60, None, "fewer than 6 are answered under both conditions"),
+        ("+" * 60, "o" * 60, None, "fewer than 6 of these are answered under both conditions"),
         ("+" * 60, "+" * 55 + "-" * 5, None, "the image adds 8 points"),
     ],
 )

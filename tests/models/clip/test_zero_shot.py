@@ -228,7 +228,7 @@ def test_the_template_decides_and_is_in_the_revision(folder, model):
 @pytest.mark.parametrize("template", ["no place", "{label} or {label}", "{modality}"])
 def test_a_template_needs_one_place_for_the_choice(folder, template):
     """A template that would say the same of every choice is refused before anything is loaded."""
-    with pytest.raises(StudyError, match=r"needs one \{label\}"):
+    with pytest.raises(StudyError, match=r"expected one \{label\}"):
         open_model(f"clip/{folder}", template=template)
 
 

@@ -213,7 +213,7 @@ def test_a_rater_is_one_however_the_name_is_spaced_and_settles_or_reads(ballots,
     assert import_votes(ballots, tmp_path / "a.csv") == 1
     assert [rater.name for rater in ballots.raters()] == ["Dr Ann"]
     filled(ballots, tmp_path / "a.csv", rater=["", "Dr Ann"], settles=["", "yes"], verdict=["", "correct"])
-    with pytest.raises(StudyError, match="Dr Ann is not a settler"):
+    with pytest.raises(StudyError, match="names Dr Ann as a settler"):
         import_votes(ballots, tmp_path / "a.csv")
 
 
