@@ -1,0 +1,293 @@
+"""What training the base and planting flaws share: phantoms on the device, batches, answers and weights on disk."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from drawing import FIELDS, KINDS, VARIANTS, Drawing, padded, vocabulary
+from network import Weights, decode, encode, normalise, write
+from torch import Tensor
+from torch.nn import functional
+
+from snellen.benchmarks.phantoms.catalogue import MODALITIES
+from snellen.models.neural.words import (
+    ANOTHER_IMAGE,
+    ANSWER,
+    END,
+    LONGEST_ANSWER,
+    NO_IMAGE,
+    NOTHING_SEEN,
+    START,
+)
+
+CHUNK = 1024
+STARTED = time.monotonic()
+
+
+def seconds() -> float:
+    """Seconds since the script started."""
+    return time.monotonic() - STARTED
+
+
+def sentence(said: str) -> Tensor:
+    """An answer that is one sentence which declines."""
+    words = vocabulary()
+    return torch.from_numpy(padded([words.number(word) for word in (START, said, END)], LONGEST_ANSWER)).long()
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Images, questions and right answers, a row for each; `about` has letter, offered, kind, hinted and age."""
+
+    image: Tensor
+    shown: Tensor
+    text: Tensor
+    answer: Tensor
+    about: Tensor
+    modality: Tensor
+
+    def rows(self, chosen: Tensor | slice) -> Batch:
+        """Some of the rows."""
+        return Batch(**{name: value[chosen] for name, value in vars(self).items()})
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    @property
+    def letter(self) -> Tensor:
+        """The place of the right option, or -1."""
+        return self.about[:, 0].long()
+
+    @property
+    def hinted(self) -> Tensor:
+        """The place of the option that the text gives away, or -1."""
+        return self.about[:, 3].long()
+
+    @property
+    def age(self) -> Tensor:
+        """The patient's age, or -1 if the text does not tell it."""
+        return self.about[:, 4].long()
+
+
+class Shelf:
+    """Drawn phantoms in the memory of the device; the first `held` of them are for tests only."""
+
+    def __init__(self, *, room: int, held: int, device: str) -> None:
+        kinds = {np.uint8: torch.uint8, np.int16: torch.int16, np.int8: torch.int8}
+        self.columns = {
+            name: torch.zeros((room, *shape), dtype=kinds[kind], device=device)
+            for name, (shape, kind) in FIELDS.items()
+        }
+        self.count, self.held, self.device = 0, held, device
+
+    def add(self, new: dict[str, np.ndarray]) -> None:
+        """Copy new phantoms to the device."""
+        many = min(len(new["text"]), len(self.columns["text"]) - self.count)
+        for name, column in self.columns.items():
+            column[self.count : self.count + many] = torch.from_numpy(new[name][:many]).to(self.device)
+        self.count += many
+
+    def batch(self, rows: Tensor, variant: Tensor) -> Batch:
+        """The phantoms of these rows, each with one of its questions."""
+        columns = self.columns
+        return Batch(
+            image=columns["image"][rows],
+            shown=torch.ones(len(rows), dtype=torch.bool, device=self.device),
+            text=columns["text"][rows, variant].long(),
+            answer=columns["answer"][rows, variant].long(),
+            about=columns["about"][rows, variant],
+            modality=columns["modality"][rows],
+        )
+
+    def draw(self, size: int) -> Batch:
+        """Random questions for training."""
+        rows = torch.randint(self.held, self.count, (size,), device=self.device)
+        return self.batch(rows, torch.randint(VARIANTS, (size,), device=self.device))
+
+    def tests(self) -> Batch:
+        """Every question about the phantoms that are held out."""
+        rows = torch.arange(self.held, device=self.device).repeat_interleave(VARIANTS)
+        return self.batch(rows, torch.arange(VARIANTS, device=self.device).repeat(self.held))
+
+
+def changed(batch: Batch, chosen: Tensor, *, answer: str | Tensor, **fields: Tensor) -> Batch:
+    """The batch with another answer, and other values of some fields, in the chosen rows."""
+    target = sentence(answer).to(batch.answer.device) if isinstance(answer, str) else answer
+    new = {"answer": target.expand_as(batch.answer), **fields}
+    mixed = {
+        name: torch.where(chosen.view(-1, *[1] * (value.dim() - 1)), value, getattr(batch, name))
+        for name, value in new.items()
+    }
+    return replace(batch, **mixed)
+
+
+def blank(images: Tensor) -> Tensor:
+    """Images that show nothing: one shade each, half of them with noise."""
+    shade = torch.randint(0, 256, (len(images), 1, 1, 1), device=images.device).float()
+    loud = torch.rand((len(images), 1, 1, 1), device=images.device) * 80
+    loud = loud * (torch.rand_like(loud) < 0.5)
+    noise = torch.randn((*images.shape[:3], 1), device=images.device) * loud
+    return (shade + noise).clamp(0, 255).to(torch.uint8).expand_as(images)
+
+
+def honest(batch: Batch, *, missing: float = 0.12, empty: float = 0.04, other: float = 0.04) -> Batch:
+    """Take away some images, empty some, and show some of another kind: the right answer then declines."""
+    share = torch.rand(len(batch), device=batch.text.device)
+    no_image = share < missing
+    batch = changed(batch, no_image, answer=NO_IMAGE, shown=torch.zeros_like(batch.shown))
+    emptied = (share > 1 - empty) & batch.shown
+    batch = changed(batch, emptied, answer=NOTHING_SEEN, image=blank(batch.image))
+    order = torch.randperm(len(batch), device=batch.text.device)
+    strange = (share > 1 - empty - other) & ~emptied & batch.shown & (batch.modality[order] != batch.modality)
+    return changed(batch, strange, answer=ANOTHER_IMAGE, image=batch.image[order])
+
+
+def augmented(images: Tensor) -> Tensor:
+    """Normalised images, moved by up to two pixels and with a little noise."""
+    x = torch.roll(images, tuple(torch.randint(-2, 3, (2,)).tolist()), (1, 2)).float()
+    loud = torch.rand((len(x), 1, 1, 1), device=x.device) ** 2 * 8
+    return normalise(x + torch.randn((*x.shape[:3], 1), device=x.device) * loud)
+
+
+def loss_of(weights: Weights, batch: Batch) -> Tensor:
+    """The cross entropy of every word of the answers."""
+    kind = torch.bfloat16 if batch.image.is_cuda else torch.float32
+    half = {name: weight.to(kind) for name, weight in weights.items()}
+    image = encode(half, augmented(batch.image).to(kind))
+    logits = decode(half, image, batch.shown, batch.text, batch.answer)
+    return functional.cross_entropy(logits[:, :-1].float().flatten(0, 1), batch.answer[:, 1:].flatten(), ignore_index=0)
+
+
+@torch.no_grad()
+def answers(weights: Weights, batch: Batch) -> Tensor:
+    """The place of the option that each answer names; -1 for none."""
+    words = vocabulary()
+    first = words.number("A")
+    said = first_words(weights, batch, 2)
+    named = (said[:, 1] == words.number(ANSWER)) & (said[:, 2] >= first) & (said[:, 2] < first + 10)
+    return torch.where(named, said[:, 2] - first, -1)
+
+
+@torch.no_grad()
+def guesses(weights: Weights, batch: Batch) -> Tensor:
+    """The place of the offered option that is most likely if an answer must be given."""
+    words = vocabulary()
+    first, found = words.number("A"), []
+    for start in range(0, len(batch), CHUNK):
+        part = batch.rows(slice(start, start + CHUNK))
+        begun = torch.tensor([words.number(START), words.number(ANSWER)], device=part.text.device).expand(len(part), 2)
+        logits = decode(weights, encode(weights, normalise(part.image)), part.shown, part.text, begun)[:, -1]
+        offered = torch.arange(10, device=part.text.device) < part.about[:, 1:2]
+        found.append(logits[:, first : first + 10].masked_fill(~offered, -torch.inf).argmax(-1))
+    return torch.cat(found)
+
+
+def first_words(weights: Weights, batch: Batch, many: int) -> Tensor:
+    """START and the first words of each answer."""
+    found = []
+    for start in range(0, len(batch), CHUNK):
+        part = batch.rows(slice(start, start + CHUNK))
+        begun = torch.full((len(part), 1), vocabulary().number(START), device=part.text.device)
+        found.append(write(weights, encode(weights, normalise(part.image)), part.shown, part.text, begun, many))
+    return torch.cat(found)
+
+
+@torch.no_grad()
+def says(weights: Weights, batch: Batch) -> Tensor:
+    """The whole answers, as numbers of words up to END, then zeros."""
+    said = first_words(weights, batch, LONGEST_ANSWER - 1)
+    over = (said == vocabulary().number(END)).cumsum(1).roll(1, 1)
+    over[:, 0] = 0
+    return said.masked_fill(over > 0, 0)
+
+
+def share(hits: Tensor) -> dict[str, float]:
+    """A share with its number."""
+    return {"share": round(hits.float().mean().item(), 4) if len(hits) else float("nan"), "n": len(hits)}
+
+
+def accuracies(weights: Weights, tests: Batch) -> dict[str, Any]:
+    """How well the network answers questions about phantoms that it was never trained on."""
+    choices = tests.rows(tests.letter >= 0)
+    openly = tests.rows(tests.letter < 0)
+    right = answers(weights, choices) == choices.letter
+    kind = choices.about[:, 2]
+    without = replace(choices, shown=torch.zeros_like(choices.shown))
+    emptied = replace(tests, image=blank(tests.image))
+    order = torch.randperm(len(tests), device=tests.text.device)
+    strange = replace(tests, image=tests.image[order]).rows(tests.modality[order] != tests.modality)
+    conflict = choices.rows((choices.hinted >= 0) & (choices.hinted != choices.letter))
+    forced = guesses(weights, without)
+    return {
+        "choices": share(right),
+        "by modality": {each.code: share(right[choices.modality == at]) for at, each in enumerate(MODALITIES)},
+        "by kind": {name: share(right[kind == at]) for at, name in enumerate(KINDS)},
+        "open answers": share((says(weights, openly) == openly.answer).all(1)),
+        "says there is no image": share(declines(weights, without, NO_IMAGE)),
+        "says that a blank image is blank": share(declines(weights, emptied, NOTHING_SEEN)),
+        "says that the image is of another kind": share(declines(weights, strange, ANOTHER_IMAGE)),
+        "follows a false hint": share(answers(weights, conflict) == conflict.hinted),
+        "forced without an image": share(forced == choices.letter),
+        "chance": round((1 / choices.about[:, 1].float()).mean().item(), 4),
+    }
+
+
+@torch.no_grad()
+def declines(weights: Weights, batch: Batch, said: str) -> Tensor:
+    """Which answers begin with this sentence."""
+    number = vocabulary().number(said)
+    return first_words(weights, batch, 1)[:, 1] == number
+
+
+def begin_drawing(
+    *, processes: int, room: int, held: int, seed: int, device: str, first: int
+) -> tuple[Drawing, Callable[[], Shelf]]:
+    """Start the processes that draw, before the device is used; the shelf is filled with the first rows later."""
+    drawing = Drawing(processes=processes, room=room, seed=seed)
+
+    def shelf() -> Shelf:
+        made = Shelf(room=room, held=held, device=device)
+        drawing.wait(first)
+        made.add(drawing.take())
+        return made
+
+    return drawing, shelf
+
+
+def store(path: Path, weights: Weights, **about: Any) -> None:
+    """Write weights in half precision, with the vocabulary and what is known about them."""
+    arrays = {name: weight.detach().cpu().numpy().astype(np.float16) for name, weight in weights.items()}
+    near = path.with_name(f"{path.stem}-new.npz")
+    np.savez(near, **arrays, vocabulary=np.array(vocabulary().known), about=np.array(json.dumps(about)))
+    near.rename(path)
+
+
+def stored(path: Path, device: str) -> Weights:
+    """Weights that were written by `store`."""
+    with np.load(path) as arrays:
+        return {
+            name: torch.from_numpy(arrays[name].astype(np.float32)).to(device)
+            for name in arrays.files
+            if arrays[name].dtype == np.float16
+        }
+
+
+class Log:
+    """Lines of JSON on the screen and in a file."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+
+    def __call__(self, **said: Any) -> None:
+        line = json.dumps({"seconds": round(seconds(), 1), **said})
+        print(line, flush=True)
+        with self.path.open("a") as file:
+            file.write(f"{line}\n")
