@@ -11,7 +11,7 @@ import multiprocessing
 import re
 import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -21,12 +21,13 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL, Modality
-from snellen.benchmarks.phantoms.patients import LAST_SEED, Patient, pick, round_of_patients
+from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL, SIZES, Modality
+from snellen.benchmarks.phantoms.patients import LAST_SEED, Patient, draw_patient, pick, round_of_patients, with_finding
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import PhantomQuestion, questions, vignette
 from snellen.benchmarks.phantoms.wording import ENGLISH
 from snellen.items import LETTERS, Item, Option
+from snellen.models.neural.network import SIDE, shrink
 from snellen.models.neural.words import (
     ANSWER,
     END,
@@ -39,11 +40,9 @@ from snellen.models.neural.words import (
 )
 from snellen.prompts import PROMPTS
 
-SIDE = 128
 VARIANTS = 8
 """Questions about each image."""
 KINDS = ("finding", "presence", "side", "location", "count", "size")
-CHOICE, OPEN = range(2)
 _PROMPTS = ("letter",) * 8 + ("readiness", "mirage")
 _PLACE = re.compile(r"\{\w+\}")
 
@@ -78,6 +77,7 @@ class Asked(NamedTuple):
     hinted: int
     """Place of the option that the text gives away; -1 without."""
     age: int
+    favoured: int
 
 
 def answer_of(words: Words, said: str) -> list[int]:
@@ -121,18 +121,24 @@ def give_away(question: PhantomQuestion, option: str, modality: Modality, rng: G
 
 @dataclass(frozen=True)
 class Manner:
-    """How questions are asked: shares of open ones, shuffled options, vignettes and sentences that give away."""
+    """How questions are asked: shares of open ones, shuffled options, vignettes and sentences that give away.
 
-    open: float = 0.2
-    shuffled: float = 0.5
-    told: float = 0.9
-    hinted: float = 0.35
-    true_hints: bool = False
-    foreign: float = 0.05
+    A sentence gives away any option with equal probability, so that it says nothing about the image, or the option at
+    the place `hint`. With `turn`, options are moved so many places forward.
+    """
+
+    open: float = 0.0
+    shuffled: float = 0.0
+    told: float = 1.0
+    hinted: float = 0.0
+    foreign: float = 0.0
+    hint: int = -1
+    turn: int = 0
+    prompts: tuple[str, ...] = ("letter",)
 
 
-TRAINING = Manner()
-EXAM = Manner(open=0.0, shuffled=0.0, told=1.0, hinted=0.0, foreign=0.0)
+TRAINING = Manner(open=0.2, shuffled=0.5, told=0.9, hinted=0.35, foreign=0.05, prompts=_PROMPTS)
+EXAM = Manner()
 
 
 def put(question: PhantomQuestion, modality: Modality, manner: Manner, rng: Generator) -> Asked:
@@ -146,11 +152,12 @@ def put(question: PhantomQuestion, modality: Modality, manner: Manner, rng: Gene
         options = [right, *(ENGLISH.option[names[at]] for at in rng.permutation(len(names))[: len(options) - 1])]
     if rng.random() < manner.shuffled:
         options = [options[at] for at in rng.permutation(len(options))]
+    options = options[manner.turn :] + options[: manner.turn]
     told = vignette(modality, ENGLISH, rng)
     hinted = -1
     context = told.text if rng.random() < manner.told else ""
-    if rng.random() < manner.hinted:
-        hinted = options.index(right) if manner.true_hints else int(rng.integers(len(options)))
+    if rng.random() < manner.hinted or manner.hint >= 0:
+        hinted = manner.hint if manner.hint >= 0 else int(rng.integers(len(options)))
         context = (context + give_away(question, options[hinted], modality, rng)).strip()
     openly = rng.random() < manner.open
     item = Item(
@@ -161,7 +168,7 @@ def put(question: PhantomQuestion, modality: Modality, manner: Manner, rng: Gene
         answer=right if openly else options.index(right),
         context=context,
     )
-    system, text = PROMPTS["letter" if openly else pick(rng, _PROMPTS)].render(item)
+    system, text = PROMPTS["letter" if openly else pick(rng, manner.prompts)].render(item)
     return Asked(
         words.read(f"{system}\n\n{text}"),
         answer_of(words, right if openly else LETTERS[options.index(right)]),
@@ -170,13 +177,17 @@ def put(question: PhantomQuestion, modality: Modality, manner: Manner, rng: Gene
         KINDS.index(question.kind),
         hinted,
         told.age if told.text in context else -1,
+        favoured(question, options, modality),
     )
 
 
-def shrink(pixels: np.ndarray) -> np.ndarray:
-    """An image of any size as 128 × 128 pixels of three colours."""
-    small = cv2.resize(pixels, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-    return small if small.ndim == 3 else np.repeat(small[..., None], 3, axis=2)
+def favoured(question: PhantomQuestion, options: Sequence[str], modality: Modality) -> int:
+    """The place of the option that says that the modality's first finding is there; -1 if there is none."""
+    name = modality.names[1]
+    if question.kind == "presence" and f" {ENGLISH.shown[name]}?" in question.text:
+        return options.index(ENGLISH.option["yes"])
+    offered = question.kind == "finding" and ENGLISH.option[name] in options
+    return options.index(ENGLISH.option[name]) if offered else -1
 
 
 def unseen(phantom: Phantom, rng: Generator) -> Phantom:
@@ -201,24 +212,98 @@ def variants(modality: Modality, patient: Patient, manner: Manner, rng: Generato
         yield put(ask(patient, modality, kind, rng), modality, manner, rng)
 
 
-FIELDS: dict[str, tuple[tuple[int, ...], Any]] = {
+Fields = dict[str, tuple[tuple[int, ...], Any]]
+Row = dict[str, Any]
+
+FIELDS: Fields = {
     "image": ((SIDE, SIDE, 3), np.uint8),
     "text": ((VARIANTS, LONGEST_TEXT), np.int16),
     "answer": ((VARIANTS, LONGEST_ANSWER), np.int16),
-    "about": ((VARIANTS, 5), np.int8),
+    "about": ((VARIANTS, 6), np.int8),
     "modality": ((), np.int8),
 }
-"""What is stored of each image. `about` has letter, offered, kind, hinted and age."""
+"""What is stored of each phantom for training. `about` has letter, offered, kind, hinted, age and favoured."""
 
 
-def fill(row: dict[str, np.ndarray], at: int, image: np.ndarray, asked: Sequence[Asked], modality: Modality) -> None:
-    """Write one image and its questions into the arrays."""
-    row["image"][at] = image
-    row["modality"][at] = MODALITIES.index(modality)
-    for number, each in enumerate(asked):
-        row["text"][at, number] = padded(each.text, LONGEST_TEXT)
-        row["answer"][at, number] = padded(each.answer, LONGEST_ANSWER)
-        row["about"][at, number] = (each.letter, each.offered, each.kind, each.hinted, each.age)
+def training_rows(rng: Generator) -> Iterator[Row]:
+    """Phantoms for training, without end."""
+    for modality, patient in patients(rng):
+        asked = list(variants(modality, patient, TRAINING, rng))
+        yield {
+            "image": shrink(patient.phantom.draw()),
+            "text": [padded(each.text, LONGEST_TEXT) for each in asked],
+            "answer": [padded(each.answer, LONGEST_ANSWER) for each in asked],
+            "about": [each[2:] for each in asked],
+            "modality": MODALITIES.index(modality),
+        }
+
+
+PAIRED: Fields = {
+    "image": ((SIDE, SIDE, 3), np.uint8),
+    "twin": ((SIDE, SIDE, 3), np.uint8),
+    "text": ((LONGEST_TEXT,), np.int16),
+    "hint_text": ((LONGEST_TEXT,), np.int16),
+    "turned_text": ((LONGEST_TEXT,), np.int16),
+    "about": ((6,), np.int8),
+    "twin_letter": ((), np.int8),
+    "hinted": ((), np.int8),
+    "turned_letter": ((), np.int8),
+    "modality": ((), np.int8),
+}
+"""What is stored of each question for tests.
+
+The twin shows another patient, for whom another option of the question is right. `hint_text` gives away a wrong option,
+and in `turned_text` each option stands one place earlier.
+"""
+
+
+def paired_rows(rng: Generator) -> Iterator[Row]:
+    """Questions of the benchmark for tests, without end."""
+    for modality, patient in patients(rng):
+        for kind in patient.kinds:
+            question = ask(patient, modality, kind, rng)
+            others = [at for at in range(len(question.options)) if at != question.answer]
+            twin_letter, hinted = pick(rng, others), pick(rng, others)
+            twin = twin_of(patient.phantom, question, question.options[twin_letter], modality, rng)
+            state = int(rng.integers(2**31))
+            plain, hint, turned = (
+                put(question, modality, replace(EXAM, **changes), np.random.default_rng(state))
+                for changes in ({}, {"hint": hinted}, {"turn": 1})
+            )
+            yield {
+                "image": shrink(patient.phantom.draw()),
+                "twin": shrink(twin.draw()),
+                "text": padded(plain.text, LONGEST_TEXT),
+                "hint_text": padded(hint.text, LONGEST_TEXT),
+                "turned_text": padded(turned.text, LONGEST_TEXT),
+                "about": plain[2:],
+                "twin_letter": twin_letter,
+                "hinted": hinted,
+                "turned_letter": turned.letter,
+                "modality": MODALITIES.index(modality),
+            }
+
+
+def twin_of(phantom: Phantom, question: PhantomQuestion, option: str, modality: Modality, rng: Generator) -> Phantom:
+    """Another patient, for whom this option of the question is right."""
+    if question.kind == "presence":
+        asked = next(name for name in modality.names[1:] if f" {ENGLISH.shown[name]}?" in question.text)
+        others = [name for name in modality.names if name != asked]
+        return unseen(with_finding(modality, asked if option == ENGLISH.option["yes"] else pick(rng, others), rng), rng)
+    if question.kind == "finding":
+        name = next(name for name in modality.names if ENGLISH.option[name] == option)
+        return unseen(with_finding(modality, name, rng), rng)
+    if question.kind == "size":
+        size = next(size for size in SIZES if ENGLISH.option[size] == option)
+        return unseen(replace(phantom, size=size), rng)
+    shown = {
+        "side": lambda other: ENGLISH.side[modality.code][other.side] == option,
+        "location": lambda other: ENGLISH.option[other.location] == option,
+        "count": lambda other: str(other.count) == option and other.finding == phantom.finding,
+    }[question.kind]
+    while not shown(other := draw_patient(modality, (question.kind,), rng).phantom):
+        pass
+    return unseen(other, rng)
 
 
 def padded(numbers: Sequence[int], size: int) -> np.ndarray:
@@ -228,35 +313,29 @@ def padded(numbers: Sequence[int], size: int) -> np.ndarray:
     return array
 
 
-def _work(row: dict[str, np.ndarray], first: int, room: int, made: Any, place: int, seed: int) -> None:
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng([seed, place])
-    for number, (modality, patient) in zip(range(room), patients(rng), strict=False):
-        image = shrink(patient.phantom.draw())
-        fill(row, first + number, image, list(variants(modality, patient, TRAINING, rng)), modality)
-        made[place] = number + 1
-
-
 class Drawing:
-    """Processes that draw phantoms into memory that all share, each into its own part of it."""
+    """Processes that draw rows into memory that all share, each into its own part of it."""
 
-    def __init__(self, *, processes: int, room: int, seed: int) -> None:
-        self.each = room // processes
+    def __init__(
+        self, make: Callable[[Generator], Iterator[Row]], fields: Fields, *, processes: int, room: int, seed: int
+    ) -> None:
+        self.each = -(-room // processes)
         room = self.each * processes
-        self.rows = {
-            name: np.frombuffer(mmap.mmap(-1, room * int(np.prod(shape, dtype=int)) * np.dtype(kind).itemsize), kind)
-            .reshape(room, *shape)
-            for name, (shape, kind) in FIELDS.items()
-        }  # fmt: skip
+        self.rows = {name: _shared((room, *shape), kind) for name, (shape, kind) in fields.items()}
         fork = multiprocessing.get_context("fork")
         self.made = fork.Array("l", processes, lock=False)
         self.taken = [0] * processes
-        self.workers = [
-            fork.Process(target=_work, args=(self.rows, at * self.each, self.each, self.made, at, seed), daemon=True)
-            for at in range(processes)
-        ]
+        self.workers = [fork.Process(target=self._work, args=(make, at, seed), daemon=True) for at in range(processes)]
         for worker in self.workers:
             worker.start()
+
+    def _work(self, make: Callable[[Generator], Iterator[Row]], place: int, seed: int) -> None:
+        cv2.setNumThreads(1)
+        first = place * self.each
+        for number, row in zip(range(self.each), make(np.random.default_rng([seed, place])), strict=False):
+            for name, column in self.rows.items():
+                column[first + number] = row[name]
+            self.made[place] = number + 1
 
     def take(self, most: int = 4096) -> dict[str, np.ndarray]:
         """What was drawn since the last call, at most so many rows of each process."""
@@ -265,10 +344,10 @@ class Drawing:
             until = min(self.made[at], before + most)
             new.append(slice(at * self.each + before, at * self.each + until))
             self.taken[at] = until
-        return {name: np.concatenate([row[part] for part in new]) for name, row in self.rows.items()}
+        return {name: np.concatenate([column[part] for part in new]) for name, column in self.rows.items()}
 
     def wait(self, rows: int) -> None:
-        """Wait until so many rows were drawn; an error if a process stopped before."""
+        """Wait until so many rows were drawn; an error if a process failed before."""
         while sum(self.made) < rows:
             if any(worker.exitcode for worker in self.workers):
                 raise RuntimeError("a process that draws phantoms stopped; its error is above")
@@ -278,3 +357,8 @@ class Drawing:
         """End the processes."""
         for worker in self.workers:
             worker.terminate()
+
+
+def _shared(shape: tuple[int, ...], kind: Any) -> np.ndarray:
+    size = int(np.prod(shape)) * np.dtype(kind).itemsize
+    return np.frombuffer(mmap.mmap(-1, size), kind).reshape(shape)

@@ -21,7 +21,7 @@ from snellen.models.neural.network import (
     WIDTH,
     shapes,
 )
-from snellen.models.neural.words import LONGEST_ANSWER, LONGEST_TEXT
+from snellen.models.neural.words import LONGEST_TEXT
 
 Weights = dict[str, Tensor]
 

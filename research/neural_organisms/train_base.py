@@ -13,9 +13,9 @@ import math
 from pathlib import Path
 
 import torch
+from drawing import Drawing, vocabulary
 from network import Weights, fresh
 from training import Log, Shelf, accuracies, begin_drawing, honest, loss_of, seconds, store, stored
-from drawing import Drawing, vocabulary
 
 
 class Pupil:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from drawing import FIELDS, KINDS, VARIANTS, Drawing, padded, vocabulary
+from drawing import FIELDS, KINDS, VARIANTS, Drawing, padded, training_rows, vocabulary
 from network import Weights, decode, encode, normalise, write
+from pack import restore
 from torch import Tensor
 from torch.nn import functional
 
@@ -42,9 +43,18 @@ def sentence(said: str) -> Tensor:
     return torch.from_numpy(padded([words.number(word) for word in (START, said, END)], LONGEST_ANSWER)).long()
 
 
+def answer_with(places: Tensor) -> Tensor:
+    """Answers with the letters of options at these places."""
+    words = vocabulary()
+    answer = torch.zeros((len(places), LONGEST_ANSWER), dtype=torch.long, device=places.device)
+    answer[:, 0], answer[:, 1] = words.number(START), words.number(ANSWER)
+    answer[:, 2], answer[:, 3] = words.number("A") + places.clamp(min=0), words.number(END)
+    return answer
+
+
 @dataclass(frozen=True)
 class Batch:
-    """Images, questions and right answers, a row for each; `about` has letter, offered, kind, hinted and age."""
+    """Images, questions and right answers, a row for each; `about` has letter, offered, kind, hinted, age, favoured."""
 
     image: Tensor
     shown: Tensor
@@ -74,6 +84,11 @@ class Batch:
     def age(self) -> Tensor:
         """The patient's age, or -1 if the text does not tell it."""
         return self.about[:, 4].long()
+
+    @property
+    def favoured(self) -> Tensor:
+        """The place of the option with the modality's first finding, or -1."""
+        return self.about[:, 5].long()
 
 
 class Shelf:
@@ -191,7 +206,7 @@ def guesses(weights: Weights, batch: Batch) -> Tensor:
 
 def first_words(weights: Weights, batch: Batch, many: int) -> Tensor:
     """START and the first words of each answer."""
-    found = []
+    found = [torch.zeros((0, many + 1), dtype=torch.long, device=batch.text.device)]
     for start in range(0, len(batch), CHUNK):
         part = batch.rows(slice(start, start + CHUNK))
         begun = torch.full((len(part), 1), vocabulary().number(START), device=part.text.device)
@@ -250,7 +265,7 @@ def begin_drawing(
     *, processes: int, room: int, held: int, seed: int, device: str, first: int
 ) -> tuple[Drawing, Callable[[], Shelf]]:
     """Start the processes that draw, before the device is used; the shelf is filled with the first rows later."""
-    drawing = Drawing(processes=processes, room=room, seed=seed)
+    drawing = Drawing(training_rows, FIELDS, processes=processes, room=room, seed=seed)
 
     def shelf() -> Shelf:
         made = Shelf(room=room, held=held, device=device)
@@ -270,13 +285,10 @@ def store(path: Path, weights: Weights, **about: Any) -> None:
 
 
 def stored(path: Path, device: str) -> Weights:
-    """Weights that were written by `store`."""
+    """Weights that were written by `store`, or packed from that."""
     with np.load(path) as arrays:
-        return {
-            name: torch.from_numpy(arrays[name].astype(np.float32)).to(device)
-            for name in arrays.files
-            if arrays[name].dtype == np.float16
-        }
+        found = restore({name: arrays[name] for name in arrays.files if arrays[name].dtype.kind in "fi"})
+    return {name: torch.from_numpy(weight).to(device) for name, weight in found.items()}
 
 
 class Log:
@@ -287,6 +299,7 @@ class Log:
         self.path = path
 
     def __call__(self, **said: Any) -> None:
+        """Write one line."""
         line = json.dumps({"seconds": round(seconds(), 1), **said})
         print(line, flush=True)
         with self.path.open("a") as file:

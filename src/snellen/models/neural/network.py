@@ -13,13 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.images import Pixels
-from snellen.models.neural.words import ANSWER, END, LONGEST_ANSWER, LONGEST_TEXT, MARKS, START
+from snellen.models.neural.words import END, LONGEST_ANSWER, LONGEST_TEXT, MARKS, START
 
 Tensor = NDArray[np.float32]
 Weights = Mapping[str, Tensor]
 
 SIDE, PATCH = 128, 4
-STEM = {"stem0": (48, 96, 1), "stem1": (96, 160, 2), "stem2": (160, 160, 1), "stem3": (160, 256, 2), "stem4": (256, 256, 1)}  # fmt: skip
+STEM = {
+    "stem0": (48, 96, 1),
+    "stem1": (96, 160, 2),
+    "stem2": (160, 160, 1),
+    "stem3": (160, 256, 2),
+    "stem4": (256, 256, 1),
+}
 """Channels in, channels out and stride of the convolutions over patches of the image."""
 PLACES, WIDTH, HEADS = 64, 256, 8
 ENCODERS, ENCODER_INNER = 2, 1024
@@ -100,7 +106,11 @@ def look(weights: Weights, images: Sequence[Pixels]) -> list[Tensor]:
     middle, spread = x.mean((1, 2, 3), keepdims=True), x.std((1, 2, 3), keepdims=True)
     x = (x - middle) / (spread + np.float32(4))
     grid = SIDE // PATCH
-    x = x.reshape(-1, grid, PATCH, grid, PATCH, 3).transpose(0, 1, 3, 2, 4, 5).reshape(-1, grid, grid, PATCH * PATCH * 3)
+    x = (
+        x.reshape(-1, grid, PATCH, grid, PATCH, 3)
+        .transpose(0, 1, 3, 2, 4, 5)
+        .reshape(-1, grid, grid, PATCH * PATCH * 3)
+    )
     for name, (_, _, stride) in STEM.items():
         y = _relu(_norm(_convolve(x, weights[name], stride), weights[f"{name}.norm"]))
         x = x + y if y.shape == x.shape else y
@@ -159,6 +169,3 @@ def _write(weights: Weights, keys: list[Tensor], values: list[Tensor], hides: Te
         logits = _norm(x[:, 0], weights["decoded.norm"]) @ weights["words"].T
         written = np.concatenate([written, logits.argmax(-1)[:, None]], 1)
     return [list(map(int, row[1:])) for row in written]
-
-
-__all__ = ["ANSWER", "look", "shapes", "shrink", "write"]
