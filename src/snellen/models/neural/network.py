@@ -85,7 +85,7 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None) -> Tensor:
     scores -= scores.max(-1, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(-1, keepdims=True)
-    return (scores @ v).swapaxes(1, 2).reshape(len(q), -1, WIDTH)
+    return cast("Tensor", (scores @ v).swapaxes(1, 2).reshape(len(q), -1, WIDTH))
 
 
 def _heads(x: Tensor, parts: int) -> tuple[Tensor, ...]:
