@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 import cv2
 import numpy as np
@@ -91,13 +91,6 @@ def _attend(q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None) -> Tensor:
 def _heads(x: Tensor, parts: int) -> tuple[Tensor, ...]:
     many, long, _ = x.shape
     return tuple(x.reshape(many, long, parts, HEADS, _SIZE).transpose(2, 0, 3, 1, 4))
-
-
-class Seen(NamedTuple):
-    """Keys and values of an image in every decoder block."""
-
-    keys: tuple[Tensor, ...]
-    values: tuple[Tensor, ...]
 
 
 def look(weights: Weights, images: Sequence[Pixels]) -> list[Tensor]:

@@ -32,7 +32,7 @@ def split_words(text: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Words:
+class Vocabulary:
     """A vocabulary: words that differ from it count as unknown, and a run of unknown words as one."""
 
     known: tuple[str, ...]
@@ -48,7 +48,7 @@ class Words:
     def read(self, text: str) -> list[int]:
         """Return the numbers of a text's last words, since the options stand at its end.
 
-        >>> Words((*MARKS, "is", "it", "no")).read("Surely it is no harm.")
+        >>> Vocabulary((*MARKS, "is", "it", "no")).read("Surely it is no harm.")
         [1, 10, 9, 11, 1]
         """
         numbers: list[int] = []
@@ -61,7 +61,7 @@ class Words:
     def write(self, numbers: Sequence[int]) -> str:
         """Return the text of words, up to the end mark.
 
-        >>> Words((*MARKS, "A", "B")).write([4, 10, 3, 0])
+        >>> Vocabulary((*MARKS, "A", "B")).write([4, 10, 3, 0])
         'Answer: B'
         """
         said = [self.known[number] for number in numbers]
