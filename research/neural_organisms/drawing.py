@@ -35,7 +35,7 @@ from snellen.models.neural.words import (
     LONGEST_TEXT,
     MARKS,
     START,
-    Vocabulary,
+    Tokenizer,
     split_words,
 )
 from snellen.prompts import PROMPTS
@@ -48,13 +48,13 @@ _PLACE = re.compile(r"\{\w+\}")
 
 
 @cache
-def vocabulary() -> Vocabulary:
+def vocabulary() -> Tokenizer:
     """All words of the phantoms' questions in English, and what is written."""
     told = tomllib.loads(files("snellen.benchmarks.phantoms").joinpath("texts/en.toml").read_text(encoding="utf-8"))
     found = set("0123456789") | set("abcdefghij".upper())
     for text in _texts(told):
         found |= set(split_words(_PLACE.sub("", text)))
-    return Vocabulary((*MARKS, *sorted(found)))
+    return Tokenizer((*MARKS, *sorted(found)))
 
 
 def _texts(told: Any) -> Iterator[str]:
@@ -80,7 +80,7 @@ class Asked(NamedTuple):
     favoured: int
 
 
-def answer_of(words: Vocabulary, said: str) -> list[int]:
+def answer_of(words: Tokenizer, said: str) -> list[int]:
     """The numbers of an answer's words, from START to END."""
     body = [said] if said in LETTERS and len(said) == 1 else [*split_words(said)]
     return [words.number(word) for word in (START, ANSWER, *body, END)]

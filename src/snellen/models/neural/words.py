@@ -32,7 +32,7 @@ def split_words(text: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class Tokenizer:
     """A vocabulary: words that differ from it count as unknown, and a run of unknown words as one."""
 
     known: tuple[str, ...]
@@ -48,7 +48,7 @@ class Vocabulary:
     def read(self, text: str) -> list[int]:
         """Return the numbers of a text's last words, since the options stand at its end.
 
-        >>> Vocabulary((*MARKS, "is", "it", "no")).read("Surely it is no harm.")
+        >>> Tokenizer((*MARKS, "is", "it", "no")).read("Surely it is no harm.")
         [1, 10, 9, 11, 1]
         """
         numbers: list[int] = []
@@ -61,7 +61,7 @@ class Vocabulary:
     def write(self, numbers: Sequence[int]) -> str:
         """Return the text of words, up to the end mark.
 
-        >>> Vocabulary((*MARKS, "A", "B")).write([4, 10, 3, 0])
+        >>> Tokenizer((*MARKS, "A", "B")).write([4, 10, 3, 0])
         'Answer: B'
         """
         said = [self.known[number] for number in numbers]
