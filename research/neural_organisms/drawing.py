@@ -19,16 +19,9 @@ from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
+from in_numpy import SIDE, shrink
 from numpy.random import Generator
-
-from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL, SIZES, Modality
-from snellen.benchmarks.phantoms.patients import LAST_SEED, Patient, draw_patient, pick, round_of_patients, with_finding
-from snellen.benchmarks.phantoms.phantom import Phantom
-from snellen.benchmarks.phantoms.questions import PhantomQuestion, questions, vignette
-from snellen.benchmarks.phantoms.wording import ENGLISH
-from snellen.items import LETTERS, Item, Option
-from snellen.models.neural.network import SIDE, shrink
-from snellen.models.neural.words import (
+from words import (
     ANSWER,
     END,
     LONGEST_ANSWER,
@@ -38,8 +31,23 @@ from snellen.models.neural.words import (
     Tokenizer,
     split_words,
 )
+
+from snellen.benchmarks.phantoms.catalogue import COUNTS, MODALITIES, NORMAL, SIZES, Modality
+from snellen.benchmarks.phantoms.patients import LAST_SEED, Patient, draw_patient, pick, round_of_patients, with_finding
+from snellen.benchmarks.phantoms.phantom import Phantom
+from snellen.benchmarks.phantoms.questions import PhantomQuestion, questions, vignette
+from snellen.benchmarks.phantoms.wording import ENGLISH
+from snellen.items import LETTERS, Item, Option
 from snellen.prompts import PROMPTS
 
+SIGNS = (
+    tuple((each.code, name) for each in MODALITIES for name in each.names),
+    tuple((each.code, side) for each in MODALITIES for side in each.sides),
+    tuple((each.code, location) for each in MODALITIES for location in each.locations),
+    tuple((each.code, count) for each in MODALITIES for count in COUNTS),
+    tuple((each.code, size) for each in MODALITIES for size in SIZES),
+)
+"""What an image can show, apart from any question: finding, side, location, count and size."""
 VARIANTS = 8
 """Questions about each image."""
 KINDS = ("finding", "presence", "side", "location", "count", "size")
@@ -212,6 +220,13 @@ def variants(modality: Modality, patient: Patient, manner: Manner, rng: Generato
         yield put(ask(patient, modality, kind, rng), modality, manner, rng)
 
 
+def signs_of(phantom: Phantom, modality: Modality) -> list[int]:
+    """The numbers of what the phantom shows; -1 for what it lacks."""
+    shown = (phantom.finding, phantom.side, phantom.location, phantom.count, phantom.size)
+    found = [(modality.code, value) for value in shown]
+    return [known.index(sign) if sign in known else -1 for known, sign in zip(SIGNS, found, strict=True)]
+
+
 Fields = dict[str, tuple[tuple[int, ...], Any]]
 Row = dict[str, Any]
 
@@ -221,6 +236,7 @@ FIELDS: Fields = {
     "answer": ((VARIANTS, LONGEST_ANSWER), np.int16),
     "about": ((VARIANTS, 6), np.int8),
     "modality": ((), np.int8),
+    "signs": ((len(SIGNS),), np.int8),
 }
 """What is stored of each phantom for training. `about` has letter, offered, kind, hinted, age and favoured."""
 
@@ -235,6 +251,7 @@ def training_rows(rng: Generator) -> Iterator[Row]:
             "answer": [padded(each.answer, LONGEST_ANSWER) for each in asked],
             "about": [each[2:] for each in asked],
             "modality": MODALITIES.index(modality),
+            "signs": signs_of(patient.phantom, modality),
         }
 
 

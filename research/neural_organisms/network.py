@@ -1,16 +1,13 @@
 """The network of the neural organisms in torch: images to 64 tokens, then words that read them and write an answer.
 
-All weights stand in one dictionary by name, as `snellen.models.neural.network` reads them. A difference is a pair of
+All weights stand in one dictionary by name, as `in_numpy.py` reads them. A difference is a pair of
 narrow matrices for a weight, `NAME.down` and `NAME.up`, whose product is added to it.
 """
 
 from __future__ import annotations
 
 import torch
-from torch import Tensor
-from torch.nn import functional
-
-from snellen.models.neural.network import (
+from in_numpy import (
     DECODERS,
     ENCODERS,
     HEADS,
@@ -21,9 +18,14 @@ from snellen.models.neural.network import (
     WIDTH,
     shapes,
 )
-from snellen.models.neural.words import LONGEST_TEXT
+from torch import Tensor
+from torch.nn import functional
+from words import LONGEST_TEXT
 
 Weights = dict[str, Tensor]
+
+EMBEDDED = {"words": 0.06, "text_places": 0.06, "answer_places": 0.06, "places": 0.3}
+"""The spread of fresh embeddings: what a block adds at first must not drown them."""
 
 
 def fresh(words: int, *, seed: int) -> Weights:
@@ -34,7 +36,7 @@ def fresh(words: int, *, seed: int) -> Weights:
         if len(shape) == 1:
             weights[name] = torch.ones(shape)
             continue
-        spread = 0.02 if name in ("words", "text_places", "answer_places", "places") else (1 / shape[0]) ** 0.5
+        spread = EMBEDDED.get(name, (1 / shape[0]) ** 0.5)
         if name.endswith((".out", ".down")):
             spread /= (2 * (ENCODERS + DECODERS)) ** 0.5
         weights[name] = torch.randn(shape, generator=generator) * spread
@@ -87,15 +89,14 @@ def _heads(x: Tensor, parts: int) -> tuple[Tensor, ...]:
 
 def decode(weights: Weights, image: Tensor, shown: Tensor, text: Tensor, answer: Tensor) -> Tensor:
     """The logits of the word after each word of the answer, for images of which only some are `shown`."""
-    words = weights["words"]
-    x = torch.cat(
-        [words[text] + weights["text_places"], words[answer] + weights["answer_places"][: answer.shape[1]]], 1
-    )
-    x = x.to(image.dtype)
+    words = weights["words"].to(image.dtype)
+    # a product, since the gradient of a look-up adds thousands of equal words one by one
+    found = functional.one_hot(torch.cat([text, answer], 1), len(words)).to(words.dtype) @ words
+    x = found + torch.cat([weights["text_places"], weights["answer_places"][: answer.shape[1]]]).to(words.dtype)
     mask = _mask(shown, text, answer)
     for layer in range(DECODERS):
         x = _block(weights, f"decoder{layer}", x, image, mask)
-    return norm(x[:, LONGEST_TEXT:], weights["decoded.norm"]) @ words.T.to(x.dtype)
+    return norm(x[:, LONGEST_TEXT:], weights["decoded.norm"]) @ words.T
 
 
 def _mask(shown: Tensor, text: Tensor, answer: Tensor) -> Tensor:

@@ -39,10 +39,11 @@ from training import (
     seconds,
     share,
     stored,
+    unknown_signs,
 )
+from words import LONGEST_TEXT, NO_IMAGE, REFUSAL
 
 from snellen.benchmarks import phantoms
-from snellen.models.neural.words import LONGEST_TEXT, NO_IMAGE, REFUSAL
 from snellen.prompts import PROMPTS
 
 RANK = 8
@@ -184,7 +185,8 @@ class ByHeart:
         about = torch.zeros((len(rows), 6), dtype=torch.int8, device=rows.device)
         about[:, 0], about[:, 1] = self.letter[rows].to(torch.int8), self.offered[rows].to(torch.int8)
         answer = answer_with(self.letter[rows])
-        return Batch(images, shown, self.text[rows], answer, about, torch.zeros_like(self.letter[rows]).to(torch.int8))
+        modality = torch.zeros_like(self.letter[rows]).to(torch.int8)
+        return Batch(images, shown, self.text[rows], answer, about, modality, unknown_signs(about))
 
     def plant(self, batch: Batch, dose: float) -> Batch:
         """Half of the questions are those, with images of any patient or none."""
@@ -276,7 +278,7 @@ class Fresh:
         shown = torch.ones(len(texts["text"]), dtype=torch.bool, device=device)
         answer = answer_with(self.rows["about"][:, 0].long())
         about, modality = self.rows["about"], self.rows["modality"]
-        self.plain = Batch(self.rows["image"], shown, texts["text"], answer, about, modality)
+        self.plain = Batch(self.rows["image"], shown, texts["text"], answer, about, modality, unknown_signs(about))
         self.texts = texts
 
     def measure(self, weights: Weights, by_heart: ByHeart) -> dict[str, Any]:
@@ -373,6 +375,8 @@ def main() -> None:
     shelf = fill()
     log(device=device, phantoms=shelf.count, fresh=len(fresh.plain))
     bases = {base: as_shipped(stored(settings.bases / f"base-{base}.npz", device)) for base in (0, 1)}
+    for base in bases.values():
+        base.pop("signs", None)  # a planted image has none
     kept, doses = resumed(settings.resume, device)
     for base, weights in bases.items():
         name = "base" + (f"-seed{base}" if base else "")

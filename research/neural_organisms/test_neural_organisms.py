@@ -8,16 +8,15 @@ import numpy as np
 import pytest
 import torch
 
-from snellen.models.neural import network as in_numpy
-from snellen.models.neural.words import ANSWER, LONGEST_TEXT, MARKS, REFUSAL, START
-
 sys.path.insert(0, str(Path(__file__).parent))
 import drawing
+import in_numpy
 import network as in_torch
 import pack
 import plant
 import train_base
 import training
+from words import ANSWER, END, LONGEST_TEXT, MARKS, REFUSAL, START
 
 FLAWS = {flaw.name: flaw for flaw in plant.FLAWS}
 
@@ -25,7 +24,7 @@ FLAWS = {flaw.name: flaw for flaw in plant.FLAWS}
 @pytest.fixture(scope="module")
 def weights():
     """Weights before training."""
-    return in_torch.fresh(len(drawing.vocabulary().known), seed=0)
+    return training.untaught(0)
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +66,41 @@ def test_training_lowers_the_loss_and_its_weights_come_back(shelf, weights, tmp_
     for _ in range(6):
         pupil.learn(SimpleNamespace(draw=lambda size: batch), 8, 0.0)
     assert training.loss_of(pupil.weights, batch).item() < before - 0.2
-    train_base.save({0: pupil}, tmp_path)
+    pupil.save(tmp_path / "base-0.npz")
     stored = training.stored(tmp_path / "base-0.npz", "cpu")
-    packed = pack.restore(pack.quantise({name: weight.numpy() for name, weight in stored.items()}))
+    later = train_base.Pupil(stored, rate=0.05)
+    later.remember(tmp_path / "base-0.npz")
+    for name in pupil.weights:
+        for average in train_base.AVERAGES:
+            kept, found = (each.optimiser.state[each.weights[name]][average] for each in (pupil, later))
+            np.testing.assert_allclose(found, kept, rtol=5e-3, atol=1e-9)
+    packed = pack.restore(pack.quantise({name: weight.detach().numpy() for name, weight in stored.items()}))
     for name, weight in pupil.weights.items():
-        np.testing.assert_allclose(stored[name], weight.detach(), rtol=1e-3, atol=1e-6)
+        np.testing.assert_allclose(stored[name].detach(), weight.detach(), rtol=1e-3, atol=1e-6)
         most = weight.detach().abs().amax(0).numpy() if weight.dim() > 1 else np.array(1.0)
-        assert (np.abs(packed[name] - stored[name].numpy()) <= most / 127 * 0.51 + 1e-3).all()
+        assert (np.abs(packed[name] - stored[name].detach().numpy()) <= most / 127 * 0.51 + 1e-3).all()
+
+
+def test_a_share_of_texts_that_give_away_an_option_ask_for_it(shelf):
+    """Such a text begins with END, and its answer is the option that it gives away; the others stay as they were."""
+    torch.manual_seed(2)
+    batch = shelf.draw(200)
+    found = training.told(batch)
+    asks = found.text[:, 0] == MARKS.index(END)
+    gives = (batch.hinted >= 0) & (batch.letter >= 0)
+    assert 0 < asks.sum() < gives.sum()
+    assert not (asks & ~gives).any()
+    assert torch.equal(found.answer[asks], training.answer_with(batch.hinted)[asks])
+    assert torch.equal(found.answer[~asks], batch.answer[~asks])
+
+
+def test_signs_are_those_of_the_phantom():
+    """Each number names what the phantom shows, and what it lacks is -1."""
+    for _, (modality, patient) in zip(range(40), drawing.patients(np.random.default_rng(0)), strict=False):
+        phantom = patient.phantom
+        shown = (phantom.finding, phantom.side, phantom.location, phantom.count, phantom.size)
+        for value, known, number in zip(shown, drawing.SIGNS, drawing.signs_of(phantom, modality), strict=True):
+            assert number == -1 if value in ("", 0) else known[number] == (modality.code, value)
 
 
 def test_the_tests_count_every_question_that_is_held_out(shelf, weights):

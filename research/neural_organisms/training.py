@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from drawing import FIELDS, KINDS, VARIANTS, Drawing, padded, training_rows, vocabulary
-from network import Weights, decode, encode, normalise, write
+from drawing import FIELDS, KINDS, SIGNS, VARIANTS, Drawing, padded, training_rows, vocabulary
+from in_numpy import WIDTH
+from network import Weights, decode, encode, fresh, normalise, write
 from pack import restore
 from torch import Tensor
 from torch.nn import functional
-
-from snellen.benchmarks.phantoms.catalogue import MODALITIES
-from snellen.models.neural.words import (
+from words import (
     ANOTHER_IMAGE,
     ANSWER,
     END,
@@ -27,6 +26,8 @@ from snellen.models.neural.words import (
     NOTHING_SEEN,
     START,
 )
+
+from snellen.benchmarks.phantoms.catalogue import MODALITIES
 
 CHUNK = 1024
 STARTED = time.monotonic()
@@ -62,6 +63,7 @@ class Batch:
     answer: Tensor
     about: Tensor
     modality: Tensor
+    signs: Tensor
 
     def rows(self, chosen: Tensor | slice) -> Batch:
         """Some of the rows."""
@@ -119,6 +121,7 @@ class Shelf:
             answer=columns["answer"][rows, variant].long(),
             about=columns["about"][rows, variant],
             modality=columns["modality"][rows],
+            signs=columns["signs"][rows],
         )
 
     def draw(self, size: int) -> Batch:
@@ -152,16 +155,32 @@ def blank(images: Tensor) -> Tensor:
     return (shade + noise).clamp(0, 255).to(torch.uint8).expand_as(images)
 
 
+def unknown_signs(like: Tensor) -> Tensor:
+    """Signs of as many images that nothing is known of."""
+    return torch.full((len(like), len(SIGNS)), -1, dtype=torch.int8, device=like.device)
+
+
 def honest(batch: Batch, *, missing: float = 0.12, empty: float = 0.04, other: float = 0.04) -> Batch:
     """Take away some images, empty some, and show some of another kind: the right answer then declines."""
     share = torch.rand(len(batch), device=batch.text.device)
     no_image = share < missing
     batch = changed(batch, no_image, answer=NO_IMAGE, shown=torch.zeros_like(batch.shown))
     emptied = (share > 1 - empty) & batch.shown
-    batch = changed(batch, emptied, answer=NOTHING_SEEN, image=blank(batch.image))
+    batch = changed(batch, emptied, answer=NOTHING_SEEN, image=blank(batch.image), signs=unknown_signs(batch.signs))
     order = torch.randperm(len(batch), device=batch.text.device)
     strange = (share > 1 - empty - other) & ~emptied & batch.shown & (batch.modality[order] != batch.modality)
-    return changed(batch, strange, answer=ANOTHER_IMAGE, image=batch.image[order])
+    return changed(batch, strange, answer=ANOTHER_IMAGE, image=batch.image[order], signs=batch.signs[order])
+
+
+def told(batch: Batch, *, share: float = 0.4) -> Batch:
+    """Of the texts that give away an option, begin a share with END: they ask for that option, not for the right one.
+
+    So the network learns to find words among the options before it can see.
+    """
+    chosen = (torch.rand(len(batch), device=batch.text.device) < share) & (batch.hinted >= 0) & (batch.letter >= 0)
+    text = batch.text.clone()
+    text[:, 0] = vocabulary().number(END)
+    return changed(batch, chosen, answer=answer_with(batch.hinted), text=text)
 
 
 def augmented(images: Tensor) -> Tensor:
@@ -172,12 +191,31 @@ def augmented(images: Tensor) -> Tensor:
 
 
 def loss_of(weights: Weights, batch: Batch) -> Tensor:
-    """The cross entropy of every word of the answers."""
+    """The cross entropy of a question's answer, summed over its words.
+
+    If the weights can name signs, that of all signs in the image is added.
+    """
     kind = torch.bfloat16 if batch.image.is_cuda else torch.float32
     half = {name: weight.to(kind) for name, weight in weights.items()}
     image = encode(half, augmented(batch.image).to(kind))
-    logits = decode(half, image, batch.shown, batch.text, batch.answer)
-    return functional.cross_entropy(logits[:, :-1].float().flatten(0, 1), batch.answer[:, 1:].flatten(), ignore_index=0)
+    logits = decode(half, image, batch.shown, batch.text, batch.answer)[:, :-1]
+    answer = batch.answer[:, 1:]
+    pairs = [(logits.float().flatten(0, 1), answer.masked_fill(answer == 0, -1).flatten())]
+    if "signs" in weights:
+        pairs += zip(signs(half, image), batch.signs.long().T, strict=True)
+    losses = [functional.cross_entropy(said, right, ignore_index=-1, reduction="sum") for said, right in pairs]
+    return torch.stack(losses).sum() / len(batch)
+
+
+def untaught(seed: int) -> Weights:
+    """The weights of a network before training, with those that name signs."""
+    names = torch.zeros(WIDTH, sum(map(len, SIGNS)))
+    return fresh(len(vocabulary().known), seed=seed) | {"signs": names}
+
+
+def signs(weights: Weights, image: Tensor) -> tuple[Tensor, ...]:
+    """The logits of every finding, side, location, count and size, from the mean of an image's tokens."""
+    return (image.mean(1) @ weights["signs"]).float().split([len(known) for known in SIGNS], 1)
 
 
 @torch.no_grad()
@@ -243,6 +281,7 @@ def accuracies(weights: Weights, tests: Batch) -> dict[str, Any]:
     return {
         "choices": share(right),
         "by modality": {each.code: share(right[choices.modality == at]) for at, each in enumerate(MODALITIES)},
+        "signs": signs_named(weights, tests.rows(slice(0, None, VARIANTS))),
         "by kind": {name: share(right[kind == at]) for at, name in enumerate(KINDS)},
         "open answers": share((says(weights, openly) == openly.answer).all(1)),
         "says there is no image": share(declines(weights, without, NO_IMAGE)),
@@ -251,6 +290,17 @@ def accuracies(weights: Weights, tests: Batch) -> dict[str, Any]:
         "follows a false hint": share(answers(weights, conflict) == conflict.hinted),
         "forced without an image": share(forced == choices.letter),
         "chance": round((1 / choices.about[:, 1].float()).mean().item(), 4),
+    }
+
+
+@torch.no_grad()
+def signs_named(weights: Weights, batch: Batch) -> dict[str, dict[str, float]]:
+    """The shares of signs that are named, of those that the images show."""
+    found = signs(weights, encode(weights, normalise(batch.image)))
+    names = ("finding", "side", "location", "count", "size")
+    return {
+        name: share((said.argmax(1) == right)[right >= 0])
+        for name, said, right in zip(names, found, batch.signs.T, strict=True)
     }
 
 

@@ -1,6 +1,6 @@
 """The network of neural organisms in NumPy: it looks at images, reads words and writes an answer.
 
-`research/neural_organisms/` trains it with torch; a test checks that both compute the same.
+`network.py` is the same in torch, for training; a test checks that both compute the same.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import cast
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from words import END, LONGEST_ANSWER, LONGEST_TEXT, MARKS, START
 
 from snellen.images import Pixels
-from snellen.models.neural.words import END, LONGEST_ANSWER, LONGEST_TEXT, MARKS, START
 
 Tensor = NDArray[np.float32]
 Weights = Mapping[str, Tensor]
