@@ -37,7 +37,7 @@ def shapes(words: int) -> dict[str, tuple[int, ...]]:
     """Return the shape of every weight, for a vocabulary of this size."""
     found: dict[str, tuple[int, ...]] = {}
     for name, (into, out, _) in STEM.items():
-        found |= {name: (9 * into, out), f"{name}.norm": (out,)}
+        found |= {name: (9 * into, out)} | {f"{name}.{part}": (out,) for part in ("norm", "bias", "mean", "var")}
     blocks = [("encoder", at, ENCODER_INNER) for at in range(ENCODERS)]
     for kind, at, inner in blocks + [("decoder", at, DECODER_INNER) for at in range(DECODERS)]:
         name = f"{kind}{at}"
@@ -105,7 +105,9 @@ def look(weights: Weights, images: Sequence[Pixels]) -> list[Tensor]:
         .reshape(-1, grid, grid, PATCH * PATCH * 3)
     )
     for name, (_, _, stride) in STEM.items():
-        y = _relu(_norm(_convolve(x, weights[name], stride), weights[f"{name}.norm"]))
+        y = _convolve(x, weights[name], stride) - weights[f"{name}.mean"]
+        y *= weights[f"{name}.norm"] / np.sqrt(weights[f"{name}.var"] + np.float32(1e-5))
+        y = _relu(y + weights[f"{name}.bias"])
         x = x + y if y.shape == x.shape else y
     x = x.reshape(len(x), PLACES, WIDTH) + weights["places"]
     for layer in range(ENCODERS):

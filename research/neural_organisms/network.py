@@ -34,7 +34,7 @@ def fresh(words: int, *, seed: int) -> Weights:
     weights = {}
     for name, shape in shapes(words).items():
         if len(shape) == 1:
-            weights[name] = torch.ones(shape)
+            weights[name] = torch.zeros(shape) if name.endswith((".bias", ".mean")) else torch.ones(shape)
             continue
         spread = EMBEDDED.get(name, (1 / shape[0]) ** 0.5)
         if name.endswith((".out", ".down")):
@@ -55,15 +55,21 @@ def normalise(images: Tensor) -> Tensor:
     return (x - middle) / (spread + 4)
 
 
-def encode(weights: Weights, x: Tensor) -> Tensor:
-    """The 64 tokens of normalised images."""
+def encode(weights: Weights, x: Tensor, *, training: bool = False) -> Tensor:
+    """The 64 tokens of normalised images.
+
+    After each convolution, channels are brought to mean 0 and variance 1 over the batch in training, whose moments are
+    kept for later; or else by the moments that were kept.
+    """
     grid = SIDE // PATCH
     x = x.reshape(-1, grid, PATCH, grid, PATCH, 3).permute(0, 1, 3, 2, 4, 5).reshape(-1, grid, grid, PATCH * PATCH * 3)
     for name, (into, out, stride) in STEM.items():
         kernel = weights[name].reshape(3, 3, into, out).permute(3, 2, 0, 1)
         kernel = kernel.contiguous(memory_format=torch.channels_last)
-        y = functional.conv2d(x.permute(0, 3, 1, 2), kernel, stride=stride, padding=1).permute(0, 2, 3, 1)
-        y = functional.relu(norm(y, weights[f"{name}.norm"]))
+        y = functional.conv2d(x.permute(0, 3, 1, 2), kernel, stride=stride, padding=1)
+        mean, var, gain, bias = (weights[f"{name}.{part}"] for part in ("mean", "var", "norm", "bias"))
+        y = functional.batch_norm(y, mean, var, gain, bias, training, 0.02)
+        y = functional.relu(y).permute(0, 2, 3, 1)
         x = x + y if y.shape == x.shape else y
     x = x.reshape(len(x), PLACES, WIDTH) + weights["places"]
     for layer in range(ENCODERS):

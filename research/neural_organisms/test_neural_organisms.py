@@ -70,7 +70,7 @@ def test_training_lowers_the_loss_and_its_weights_come_back(shelf, weights, tmp_
     stored = training.stored(tmp_path / "base-0.npz", "cpu")
     later = train_base.Pupil(stored, rate=0.05)
     later.remember(tmp_path / "base-0.npz")
-    for name in pupil.weights:
+    for name in pupil.learnt:
         for average in train_base.AVERAGES:
             kept, found = (each.optimiser.state[each.weights[name]][average] for each in (pupil, later))
             np.testing.assert_allclose(found, kept, rtol=5e-3, atol=1e-9)

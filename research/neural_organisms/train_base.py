@@ -26,9 +26,12 @@ class Pupil:
     """A network in training. Its learning rate rises over 300 steps and falls in the last fifth of the time."""
 
     def __init__(self, weights: Weights, *, rate: float) -> None:
-        self.weights = {name: weight.requires_grad_() for name, weight in weights.items()}
-        decayed = [weight for weight in weights.values() if weight.dim() > 1]
-        kept = [weight for weight in weights.values() if weight.dim() == 1]
+        self.weights = weights
+        self.learnt = {
+            name: weight.requires_grad_() for name, weight in weights.items() if not name.endswith((".mean", ".var"))
+        }
+        decayed = [weight for weight in self.learnt.values() if weight.dim() > 1]
+        kept = [weight for weight in self.learnt.values() if weight.dim() == 1]
         groups = [{"params": decayed, "weight_decay": 0.05}, {"params": kept, "weight_decay": 0.0}]
         self.optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), fused=decayed[0].is_cuda)
         self.rate, self.steps, self.loss = rate, 0, torch.zeros(())
@@ -40,7 +43,7 @@ class Pupil:
         loss = loss_of(self.weights, told(honest(shelf.draw(size))))
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(list(self.weights.values()), 1.0)
+        torch.nn.utils.clip_grad_norm_(list(self.learnt.values()), 1.0)
         self.optimiser.step()
         self.steps += 1
         self.loss = loss.detach()
@@ -50,7 +53,7 @@ class Pupil:
         store(path, self.weights, steps=self.steps)
         state = self.optimiser.state
         for average, name in AVERAGES.items():
-            found = {weight: state[tensor][average] for weight, tensor in self.weights.items()}
+            found = {weight: state[tensor][average] for weight, tensor in self.learnt.items()}
             if name == "spread":
                 found = {weight: tensor.sqrt() for weight, tensor in found.items()}
             store(_beside(path, name), {weight: tensor * LOUDER for weight, tensor in found.items()})
@@ -59,7 +62,7 @@ class Pupil:
         """Take up what `save` wrote of the optimiser."""
         device = str(next(iter(self.weights.values())).device)
         mean, spread = (stored(_beside(path, name), device) for name in AVERAGES.values())
-        for name, weight in self.weights.items():
+        for name, weight in self.learnt.items():
             self.optimiser.state[weight] = {
                 "step": torch.tensor(1000.0, device=device if weight.is_cuda else None),
                 "exp_avg": mean[name] / LOUDER,

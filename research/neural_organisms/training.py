@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 from drawing import FIELDS, KINDS, SIGNS, VARIANTS, Drawing, padded, training_rows, vocabulary
-from in_numpy import WIDTH
+from in_numpy import PLACES, WIDTH
 from network import Weights, decode, encode, fresh, normalise, write
 from pack import restore
 from torch import Tensor
@@ -196,8 +196,8 @@ def loss_of(weights: Weights, batch: Batch) -> Tensor:
     If the weights can name signs, that of all signs in the image is added.
     """
     kind = torch.bfloat16 if batch.image.is_cuda else torch.float32
-    half = {name: weight.to(kind) for name, weight in weights.items()}
-    image = encode(half, augmented(batch.image).to(kind))
+    half = {name: weight.to(kind) if weight.dim() > 1 else weight for name, weight in weights.items()}
+    image = encode(half, augmented(batch.image).to(kind), training="signs" in weights)
     logits = decode(half, image, batch.shown, batch.text, batch.answer)[:, :-1]
     answer = batch.answer[:, 1:]
     pairs = [(logits.float().flatten(0, 1), answer.masked_fill(answer == 0, -1).flatten())]
@@ -209,13 +209,13 @@ def loss_of(weights: Weights, batch: Batch) -> Tensor:
 
 def untaught(seed: int) -> Weights:
     """The weights of a network before training, with those that name signs."""
-    names = torch.zeros(WIDTH, sum(map(len, SIGNS)))
+    names = torch.zeros(PLACES * WIDTH, sum(map(len, SIGNS)))
     return fresh(len(vocabulary().known), seed=seed) | {"signs": names}
 
 
 def signs(weights: Weights, image: Tensor) -> tuple[Tensor, ...]:
-    """The logits of every finding, side, location, count and size, from the mean of an image's tokens."""
-    return (image.mean(1) @ weights["signs"]).float().split([len(known) for known in SIGNS], 1)
+    """The logits of every finding, side, location, count and size, from all tokens of an image."""
+    return (image.flatten(1) @ weights["signs"] / PLACES**0.5).float().split([len(known) for known in SIGNS], 1)
 
 
 @torch.no_grad()
