@@ -209,13 +209,15 @@ def loss_of(weights: Weights, batch: Batch) -> Tensor:
 
 def untaught(seed: int) -> Weights:
     """The weights of a network before training, with those that name signs."""
-    names = torch.zeros(PLACES * WIDTH, sum(map(len, SIGNS)))
+    names = torch.zeros(16 * WIDTH, sum(map(len, SIGNS)))
     return fresh(len(vocabulary().known), seed=seed) | {"signs": names}
 
 
 def signs(weights: Weights, image: Tensor) -> tuple[Tensor, ...]:
-    """The logits of every finding, side, location, count and size, from all tokens of an image."""
-    return (image.flatten(1) @ weights["signs"] / PLACES**0.5).float().split([len(known) for known in SIGNS], 1)
+    """The logits of every finding, side, location, count and size, from 4 × 4 parts of an image."""
+    wide = round(PLACES**0.5) // 4
+    parts = image.reshape(-1, 4, wide, 4, wide, WIDTH).mean((2, 4)).flatten(1)
+    return (parts @ weights["signs"]).float().split([len(known) for known in SIGNS], 1)
 
 
 @torch.no_grad()
