@@ -41,6 +41,8 @@ def test_numpy_and_torch_answer_alike(weights):
     rng = np.random.default_rng(0)
     # untrained weights would repeat one word: with louder blocks, texts and images decide
     loud = {name: weight * (12 if name.endswith((".out", ".down")) else 1) for name, weight in weights.items()}
+    moved = [name for name in loud if name.endswith((".mean", ".var", ".bias"))]
+    loud |= {name: torch.from_numpy(rng.uniform(0.5, 1.5, len(loud[name])).astype(np.float32)) for name in moved}
     images = rng.integers(0, 256, (6, 128, 128, 3)).astype(np.uint8)
     texts = [rng.integers(1, len(weights["words"]), size).tolist() for size in (3, 20, 41, 60, 80, 96)]
     shown = [True, True, False, True, False, True]
