@@ -68,7 +68,7 @@ def encode(weights: Weights, x: Tensor, *, training: bool = False) -> Tensor:
         kernel = kernel.contiguous(memory_format=torch.channels_last)
         y = functional.conv2d(x.permute(0, 3, 1, 2), kernel, stride=stride, padding=1)
         mean, var, gain, bias = (weights[f"{name}.{part}"] for part in ("mean", "var", "norm", "bias"))
-        y = functional.batch_norm(y, mean, var, gain, bias, training, 0.02)
+        y = functional.batch_norm(y, mean, var, gain, bias, training, 0.1)
         y = functional.relu(y).permute(0, 2, 3, 1)
         x = x + y if y.shape == x.shape else y
     x = x.reshape(len(x), PLACES, WIDTH) + weights["places"]
