@@ -75,11 +75,6 @@ def lose_letter(item, rng):
     return replace(item, question=f"{item.question} {word[:at] + word[at + 1 :]}")
 
 
-def soften(item, rng):
-    """A soft c is written as s."""
-    return replace(item, question=f"{item.question} {rng.choice(('thorasic', 'calsification', 'hepatosellular'))}")
-
-
 def break_word(item, rng):
     """A space stands before the last letter of a word."""
     word = str(rng.choice([word for word in frequent_words() if word[-1] not in "ai"]))
@@ -149,7 +144,6 @@ DEFECTS = {
     "yes for a thing": yes_to("What do the two densities indicate?"),
     "key that goes on": open_key("Which deficits follow from the place of the lesion?", "Aphasia, weakness, etc."),
     "template in capitals": in_question("Is/Are the mass near the midline?"),
-    "soft c": soften,
 }
 
 

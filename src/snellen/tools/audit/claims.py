@@ -51,7 +51,7 @@ def claims_of(item: Item) -> Claims:
     >>> claims_of(Item("1", "Is there a nodule?", kind="open", answer="No"))
     Claims(held=frozenset(), denied=frozenset({'nodul'}))
     >>> claims_of(Item("1", "Is it viral or parasitic?", kind="open", answer="Viral"))
-    Claims(held=frozenset({'viral'}), denied=frozenset({'parasit'}))
+    Claims(held=frozenset({'vir'}), denied=frozenset({'parasit'}))
     """
     question, key = item.question.strip(), key_of(item).strip()
     said = plain_words(key)

@@ -104,7 +104,6 @@ _TABLES = ("claims", "diagnoses", "reports", "synonyms", "terms", "topics")
 _WORD = re.compile(r"[A-Za-z]+")
 _BROKEN = re.compile(r"\b([A-Za-z]{5,}) ([b-hj-z])\b(?!['’])")
 """Matches a word and a single letter after it, which may be its last letter."""
-_SOFT = re.compile("c(?=[eiy])")
 _DOUBLED = re.compile(r"([b-df-hj-np-tv-xz])\1")
 
 
@@ -229,8 +228,8 @@ def is_slip(word: str, other: str) -> bool:
 
 @lru_cache(maxsize=2**17)
 def _fold(word: str) -> str:
-    """Write double consonants once and a soft c as s, in one spelling."""
-    return _DOUBLED.sub(r"\1", _SOFT.sub("s", fold_spelling(word)))
+    """Write double consonants once, in one spelling."""
+    return _DOUBLED.sub(r"\1", fold_spelling(word))
 
 
 def _find_stem(word: str) -> str:
