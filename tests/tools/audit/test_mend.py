@@ -140,6 +140,9 @@ DEFECTS = {
     "general knowledge": asks_generally,
     "general rule": without_case("What does fat stranding suggest?"),
     "general effect": without_case("Can a mass in the pancreatic head cause jaundice?"),
+    "general anatomy": without_case("Where does the left renal vein drain?"),
+    "general function": without_case("What is the main function of the liver?"),
+    "general share": without_case("How often is a Wilms tumour bilateral?"),
     "general choice": without_case("Which stain is usually used for amyloid?"),
     "yes for a thing": yes_to("What do the two densities indicate?"),
     "key that goes on": open_key("Which deficits follow from the place of the lesion?", "Aphasia, weakness, etc."),
@@ -166,9 +169,10 @@ def test_linked_items_with_keys_that_exclude_each_other_are_listed():
     items = (
         *pair(1, "Where is the lesion located?", "Right hilum", "What is the location of the lesion?", "Mediastinum"),
         *pair(2, "Where is the mass?", "Right upper lobe", "Which lobe is the mass in?", "Upper lobe, right"),
+        *pair(4, "What deficits follow?", "Motor deficit, neglect", "Which deficits will follow?", "Deficit of memory"),
         *pair(3, "What organ is shown?", "Liver", "Where is the mass in the liver?", "Left lobe"),
     )
-    assert {each.item_id for each in list_to_mend(audit(Audited("linked", items), TEXT))} == {"1a", "1b"}
+    assert {each.item_id for each in list_to_mend(audit(Audited("linked", items), TEXT))} == {"1a", "1b", "4a", "4b"}
 
 
 CONTRADICTIONS = (
@@ -216,6 +220,8 @@ def test_questions_about_one_image_that_deny_each_other_are_listed():
         "Where is the lesion best seen?",
         "Does the mass cause a shift?",
         "What is the most likely underlying cause?",
+        "What is the function of the organ on the left?",
+        "Where does the tube in the stomach drain?",
     ],
 )
 def test_a_question_about_the_case_needs_its_image(question):

@@ -103,7 +103,8 @@ def _clash(one: Item, other: Item) -> bool:
     if one.kind == other.kind == "open":
         if doubts_itself(key_of(one)) or doubts_itself(key_of(other)) or _offer_other_words(one, other):
             return False
-        first, second = content(key_of(one)), content(key_of(other))
+        asked = content(one.question) & content(other.question)
+        first, second = content(key_of(one)) - asked, content(key_of(other)) - asked
         return bool(first and second) and not first & second
     return _key(one) != _key(other)
 

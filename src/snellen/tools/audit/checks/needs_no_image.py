@@ -53,7 +53,8 @@ _LABEL = re.compile(
 )
 """An option that only names a mark in an image, such as "C" or "Area 3"."""
 _GENERAL = re.compile(
-    r"^(?:what (?:is|are) (?:an? |the )?"
+    r"^(?:(?:about )?how (?:often|common(?:ly)?|frequent(?:ly)?|rare(?:ly)?) (?!(?:was|were)\b)"
+    r"|what (?:is|are) (?:an? |the )?"
     r"(?:(?:definition|causes?|function|symptoms?|treatment|purpose) of |defining )?"
     r"(?!(?:the|this|that|these|those|it|there|one|seen|wrong|abnormal|happening|diagnosis|prognosis)\b)"
     r"(?:pleural effusion|[a-z]+(?:oma|osis|itis|emia|pathy|ectasis|ax|trophy))\??$"
@@ -61,6 +62,9 @@ _GENERAL = re.compile(
     r"|differentiate|determine|(?:know|tell) (?:if|whether)) (?!(?:the|this|that|these)\b)"
     r"|what makes an? |what (?:does|do) \w+ (?:mean|stand for)\b"
     r"|what are (?:the )?(?:defining|common|typical|usual) "
+    r"|(?:what (?:is|are) the (?:\w+ )?(?:functions?|roles?) of|(?:what|where) do(?:es)? (?:\w+ ){1,4}"
+    r"(?:drain|connect|attach|insert|originate|innervate|supply)\b)"
+    r"(?!.*\b(?:this|these|here|images?|shown|seen|organs?|structures?|vessels?|lesions?|mass|tube|line|catheter)\b)"
     r"|(?:can|could|is|are) (?:an? )?(?:ct|mri|x-?rays?|ultrasound|pet)s? (?:be used|used|useful|good|better)\b"
     r"|why (?:does|do|is|are) (?:less|more) )",
     re.IGNORECASE,
