@@ -298,14 +298,15 @@ def test_linked_questions_that_ask_for_other_things_do_not_contradict(first, sec
 
 
 def test_options_that_name_marks_need_the_image():
-    """A long case that speaks of no image needs it where the answer is a mark in it."""
+    """A long case or a general question that speaks of no image needs it if the answer is a mark in it."""
     case = "A man of 60 has weakness of an arm, and his speech is slurred; he has high pressure. " * 4 + "What is hurt?"
-    named, marks = (
-        Item("1", case, tuple(map(Option, texts)), 0, images=(picture(1),))
-        for texts in (("The pons", "The thalamus", "The medulla"), ("Area 3", "Area 1", "Area 2"))
-    )
-    assert explain_no_need(named)
-    assert not explain_no_need(marks)
+    for question in (case, "Which injury is best treated with a flap?"):
+        named, marks = (
+            Item("1", question, tuple(map(Option, texts)), 0, images=(picture(1),))
+            for texts in (("The pons", "The thalamus", "The medulla"), ("Area 3", "Area 1", "Area 2"))
+        )
+        assert explain_no_need(named)
+        assert not explain_no_need(marks)
 
 
 @pytest.mark.parametrize(

@@ -119,9 +119,11 @@ def explain_no_need(item: Item) -> str:
     'It asks about medicine in general.'
     """
     text = f"{item.context} {item.question}".strip()
+    if _names_marks(item):
+        return ""
     if _asks_generally(item.question.strip(), text):
         return "It asks about medicine in general."
-    if len(text.split()) < LONG or _POINTS.search(text) or _names_marks(item):
+    if len(text.split()) < LONG or _POINTS.search(text):
         return ""
     if any(_ANNOUNCED.search(each) and not _TOLD.search(each) for each in sentences_of(text)[-_LAST:]):
         return ""  # an examination without its result, which the image has
