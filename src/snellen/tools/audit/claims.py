@@ -27,7 +27,7 @@ _UNCLEAR = re.compile(
 _UNSAID = frozenset(
     stem(fold_spelling(word))
     for word in plain_words(
-        "image picture photo scan film radiograph study view section evidence sign present visible seen shown "
+        "image pictured photo scan film radiograph study view section evidence sign present visible seen shown "
         "visualized identified noted demonstrated depicted appreciated appear patient located location see show "
         "exist observe contain suspect favor likely process etiology cause diagnosis kind type side what which "
         "where who how why do does did has have can could any you we i not"
@@ -39,7 +39,7 @@ _NEAR = 2
 
 
 class Claims(NamedTuple):
-    """Words that hold together in an item's image, and words that do not; empty if the item says nothing."""
+    """Words that hold together in an item's image, and words that do not."""
 
     held: Words = frozenset()
     denied: Words = frozenset()
@@ -87,6 +87,6 @@ def _read_choice(question: str, key: str) -> Claims:
 
 
 def list_telling(text: str) -> Words:
-    """List the stems of a text's words, without those that a question may have or lack."""
+    """List the stems of a text's words that carry meaning."""
     words = plain_words(_SHOWN_BY.sub(" ", text))
     return frozenset(stem(fold_spelling(word)) for word in words if word not in STOP) - _UNSAID

@@ -168,13 +168,13 @@ def _find_linked(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
 
 
 def _find_denied(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
-    """Find pairs about one image in which one key denies what the other item says or takes for given."""
+    """Find pairs about one image in which one key denies what the other item says."""
     shown: dict[frozenset[str], list[int]] = defaultdict(list)
     for at, said in enumerate(found.wordings):
         if said.shows:
             shown[said.shows].append(at)
     for places in shown.values():
-        claims = {at: claims_of(items[at]) for at in places[:_MOST]}
+        claims = {at: claims_of(items[at]) for at in places[:_MOST] if len(places) > 1}
         for one, other in permutations(claims, 2):
             if claims[one].denied and claims[one].denied <= claims[other].held:
                 why = "One key denies what the question and key of another item about the same image say."
