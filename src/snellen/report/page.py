@@ -17,7 +17,7 @@ from snellen.report.result_lines import describe_doubt, list_by_model
 from snellen.report.sections.account import draw_account, draw_limits, draw_numbers
 from snellen.report.sections.benchmark import draw_groups, draw_order, draw_with_without
 from snellen.report.sections.clinicians import draw_clinicians
-from snellen.report.sections.first_screen import describe_trust, list_tables
+from snellen.report.sections.first_screen import describe_demonstration, describe_trust, list_tables
 from snellen.report.sections.headline import describe_asked, headline, short_names
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.parsers import choose_differences, choose_examples, draw_parsers
@@ -79,7 +79,7 @@ def render_page(results: Results, store: Store, *, note: Markup | None = None) -
         headline=f"{page_words(told.found)}.",
         lede=f"{page_words(told.meaning)}." if told.meaning else "",
         meta=f"{told.title} · {unbroken(_describe_date(results))}",
-        alarm=note or "",
+        alarm=note or describe_demonstration(results),
         summary=[*tables, *describe_trust(evidence), *_list_notes(results)],
         parts=parts,
         contents=_list_contents(parts),
@@ -95,7 +95,7 @@ def render_page(results: Results, store: Store, *, note: Markup | None = None) -
     result = SharedResult(
         headline=plain_text(page.headline),
         lede=plain_text(page.lede),
-        examined=plain_text(describe_asked(results)),
+        examined=plain_text(describe_asked(evidence)),
         date=_describe_date(results),
         tables=read_tables(tables),
     )

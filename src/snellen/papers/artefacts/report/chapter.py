@@ -46,7 +46,6 @@ from snellen.report.components import Cell, Fold, Note, Part, Row, Section, Tabl
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Against, anchor_of_measure, number_to_tenths, plot_measures, resting
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.headline import say_who_flags
 from snellen.report.sections.questions import describe_result
 from snellen.report.sections.tests import ShownTest, draw_grids, label, list_verdicts
 from snellen.report.words.arms import artefact_words
@@ -361,7 +360,6 @@ def _draw_strong(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
     if not asked:
         yield _not_asked("no test of this study used strong artefacts", STRONG)
         return
-    yield from (Note(f"{said}.") for said in [say_who_flags(lookup.evidence.results)] if said)
     yield quiet(rich(ON_STRONG))
     caption = "Flagged: images with a strong artefact, mean over all of them"
     limit = Against(MOST_FLAGGED, words="the limit,")
