@@ -38,7 +38,7 @@ __all__ = [
     "DETECTION_STRUCTURED_FROM_CODE", "DETECTION_WITH_STEPS", "DETECTION_WITH_STEPS_FROM_CODE", "FROM_CODE", "MIRAGE",
     "MISMATCH", "NAMED", "PROMPTS", "PROVIDER_DEFAULTS", "REPORT", "REWORDINGS", "STEPS", "STRATEGY_WORDS", "TASKS",
     "TOLD_TO_GUESS", "UNNAMED", "VISUAL_EVIDENCE", "WITH_STEPS", "Arm", "Effort", "Example", "PathwayStep", "PlainText",
-    "Prompt", "Rendered", "Request", "Rewording", "Settings", "ask", "asked_blind", "asked_under", "effort_in_words", "find_room",
-    "letters", "list_files", "offered", "own_prompt", "pathway", "places_in", "prompt_named", "told_images",
-    "with_system", "words_or_file",
+    "Prompt", "Rendered", "Request", "Rewording", "Settings", "ask", "asked_blind", "asked_under", "effort_in_words",
+    "find_room", "letters", "list_files", "offered", "own_prompt", "pathway", "places_in", "prompt_named",
+    "told_images", "with_system", "words_or_file",
 ]  # fmt: skip

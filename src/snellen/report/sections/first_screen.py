@@ -12,7 +12,7 @@ from math import isfinite
 
 from snellen.conditions import ImageDegraded, ReportForImage
 from snellen.conditions.labels import read_label
-from snellen.items import describe_benchmark, whole_of
+from snellen.items import describe_benchmark
 from snellen.report.components import Cell, Column, Link, Note, Part, Row, Table
 from snellen.report.evidence.acts import Act, link_to
 from snellen.report.evidence.evidence import ArmAddress, Evidence
@@ -26,9 +26,10 @@ from snellen.report.sections.standing import (
     OPEN_QUESTIONS,
     OWN_COLUMNS,
     TASKS,
+    WITHOUT_MEANING,
     ModelMarks,
     OwnColumn,
-    choose_columns,
+    Standings,
     list_joined,
     list_standings,
     name_column,
@@ -55,8 +56,6 @@ MARKED_BETTER = {
 }
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
 """Mark next to which a failed test is named, by the expected behaviour."""
-COMMON = (*NOT_ASKED, "no-options", "no-images", "no-room-for-words", "few-items", "few-patients", "few-swaps")
-"""Reasons that lie in the study and not in a model; printed once if they hold for all models."""
 ALSO = "fails:"
 ALIKE = (Status.INCONCLUSIVE, Status.NOT_APPLICABLE, Status.WITHHELD)
 
@@ -64,16 +63,17 @@ ALIKE = (Status.INCONCLUSIVE, Status.NOT_APPLICABLE, Status.WITHHELD)
 def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[Part]:
     """Yield the table of every benchmark, followed by the verdict on the benchmark."""
     anchors = {each.test.name: each.anchor for each in sections}
-    for benchmark, models in list_standings(evidence).items():
-        marked = [name for name in QUESTIONS if any(name in each.marks for each in models)]
-        same = {name: found for name in marked if (found := _find_common(name, models))}
-        if len(same) == len(marked) or any(each.reason in WITHOUT_MEANING for each in same.values()):
-            marked = [name for name in marked if name not in same]
-        yield _draw_table(evidence, benchmark, models, anchors, marked, {*same})
-        same = {name: found for name, found in same.items() if found.reason not in WITHOUT_MEANING}
-        for reason, found in {each.meaning: each for each in same.values()}.items():
-            tests = [f"“{QUESTIONS[name]}”" for name in same if same[name].meaning == reason]
-            yield Note(f"{listed(tests)} {found.status.words}: {reason}.", "For every model:", "below")
+    for benchmark, table in list_standings(evidence).items():
+        yield _draw_table(evidence, benchmark, table, anchors)
+        told: dict[str, list[str]] = {}
+        for name, found in table.common.items():
+            if found.reason not in WITHOUT_MEANING:
+                why, _, remedy = found.meaning.partition("; ")
+                why = f"not asked; {remedy}" if found.reason in NOT_ASKED else f"{found.status.words}: {why}; {remedy}"
+                told.setdefault(why, []).append(f"“{QUESTIONS[name]}”")
+        if told:
+            words = " ".join(f"{listed(tests)} {why}." for why, tests in told.items())
+            yield Note(words, "For every model:", "below")
         for line in evidence.results.lines:
             if line.benchmark == benchmark:
                 failed = line.status is Status.FAIL
@@ -81,27 +81,9 @@ def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[P
                 yield Note(says, f"{begins}:", "below", Status.FAIL if failed else None)
 
 
-WITHOUT_MEANING = ("no-options", "no-images")
-"""Reasons why a mark has no meaning for the questions."""
-
-
-def _find_common(name: str, models: Sequence[ModelMarks]) -> Verdict | None:
-    """Find a verdict that leaves a mark open for all models for one reason. None if there is none."""
-    found = [each.marks[name].verdict for each in models if name in each.marks]
-    found = [each for each in found if each.reason not in ("answers-nothing", "not-shown-to-beat-guessing")]
-    return found[0] if len({each.reason for each in found}) == 1 and found[0].reason in COMMON else None
-
-
-def _draw_table(
-    evidence: Evidence,
-    benchmark: str,
-    models: Sequence[ModelMarks],
-    anchors: Mapping[str, str],
-    marked: Sequence[str],
-    same: Collection[str],
-) -> Table:
+def _draw_table(evidence: Evidence, benchmark: str, table: Standings, anchors: Mapping[str, str]) -> Table:
     names = short_names(evidence.results)
-    own = choose_columns(models)
+    models, marked, own = table.models, table.marked, table.own
     tasks = {words: those for words in TASKS if any(those := [each.find_task(words) for each in models])}
     asked = [found.n for each in models if (found := measure_accuracy(evidence.results, each.model, benchmark))]
     decided = {
@@ -112,7 +94,7 @@ def _draw_table(
     columns = (
         Column("Model"),
         *([score] if asked else []),
-        *(_mark_column(evidence, name, models, decided[name]) for name in marked),
+        *(_mark_column(evidence, name, table, decided[name]) for name in marked),
         *(_task_column(*each) for each in tasks.items()),
         *(_own_column(evidence, name, models, decided[name]) for name in own),
     )
@@ -123,7 +105,7 @@ def _draw_table(
         head = Cell(names[each.model], note="takes no images" if takes_none else "", links=fails, also=ALSO)
         cells = (
             *([_accuracy_cell(evidence, each, benchmark)] if asked else []),
-            *_mark_cells(evidence, each, marked, anchors, own, same),
+            *_mark_cells(evidence, each, table, anchors),
             *(_task_cell(evidence, each, words, those[at]) for words, those in tasks.items()),
             *(_own_cell(evidence, each, name, anchors) for name in own),
         )
@@ -143,14 +125,15 @@ def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure
     finding = model.find_family(TASKS[words][0])
     if found is None or finding is None:
         return Cell("–")
-    with_report = (finding.measure(ReportForImage.name, name) for name in ("accuracy", "abstention_rate"))
-    right, declined = (each and each.estimate for each in with_report)
+    right = finding.measure(ReportForImage.name, "accuracy")
+    declined = finding.measure(ReportForImage.name, "abstention_rate")
     note = ""
     if words == OPEN_QUESTIONS and right:
-        declines = declined is not None and declined.value > right.value
-        note = f"its report in place of the image: {share_with_interval(right)}"
-        if declined and declines:
-            note = f"its report and no image: declines {share_with_interval(declined)}, which is no error"
+        note = f"with the report in place of the image: {share_with_interval(right.estimate)}"
+        if declined and declined.estimate.value > right.estimate.value:
+            note = (
+                f"with the report in place of the image it declines: {share_with_interval(declined.estimate)}; no error"
+            )
     said = number(found, anchor_of_measure(finding, found, evidence.anchors)).cell(n=False)
     return replace(said, note=note, order=found.estimate.value)
 
@@ -166,9 +149,11 @@ def _describe_asked(
     return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
 
 
-def _mark_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], decided: Sequence[Finding]) -> Column:
+def _mark_column(evidence: Evidence, name: str, table: Standings, decided: Sequence[Finding]) -> Column:
     """Column of a mark: changed condition, prompt or effort, n, and which direction is good."""
-    numbers = {number for each in models if name in each.marks for number in each.marks[name].verdict.values}
+    if name in table.common:
+        return Column(QUESTIONS[name], CONDITION_WORDS[name])
+    numbers = {number for each in table.models if name in each.marks for number in each.marks[name].verdict.values}
     alone = "admits_blank" in numbers and "admits_removed" not in numbers
     ways = _list_ways({each.verdict.rests_on.arm for each in decided if each.verdict.rests_on})
     change = "blank image" if alone else CONDITION_WORDS[name]
@@ -225,14 +210,8 @@ def _accuracy_cell(evidence: Evidence, model: ModelMarks, benchmark: str) -> Cel
                 order=found.value)  # fmt: skip
 
 
-def _mark_cells(
-    evidence: Evidence,
-    model: ModelMarks,
-    marked: Sequence[str],
-    anchors: Mapping[str, str],
-    own: Sequence[str],
-    same: Collection[str],
-) -> list[Cell]:
+def _mark_cells(evidence: Evidence, model: ModelMarks, table: Standings, anchors: Mapping[str, str]) -> list[Cell]:
+    own, marked = table.own, table.marked
     found = [model.marks.get(name) for name in marked]
     there = [each for each in found if each is not None]
     if len(there) > 1 and len(there) == len(found):
@@ -242,7 +221,9 @@ def _mark_cells(
             return [Cell("", there[0].verdict.status, begun(there[0].verdict.meaning) + ".", links=fails,
                          also=ALSO, columns=len(found))]  # fmt: skip
     return [
-        _mark_cell(evidence, each, _link_fails(model, anchors, shown=own, marked=marked, beside=name), name in same)
+        _mark_cell(
+            evidence, each, _link_fails(model, anchors, shown=own, marked=marked, beside=name), name in table.common
+        )
         if each
         else Cell("–")
         for name, each in zip(marked, found, strict=True)
@@ -312,7 +293,7 @@ def _link_settings(model: ModelMarks, name: str, anchors: Mapping[str, str]) -> 
     links = []
     for other in (each for each in model.others if _fails_as(model, each, name)):
         own, shown = (test.partition(":")[2].split(",") for test in (other, name))
-        ways = _list_ways([model.others[other].test.baseline.name])
+        ways = [f"prompt “{way}”" for way in _list_ways([model.others[other].test.baseline.name])]
         named = [each.replace("=", " ") for each in own if each not in shown and not each.startswith("prompt=")]
         words = ", ".join([*ways, *named]) or model.others[other].test.label
         links.append(Link(words, anchors.get(other, "verdicts")))
@@ -362,11 +343,11 @@ def describe_trust(evidence: Evidence) -> list[Part]:
     return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
 
 
-def describe_demonstration(results: Results) -> str:
+def describe_demonstration(evidence: Evidence) -> str:
     """Say that the models are test programs. "" unless all of them are."""
-    if not all(name.startswith("organism/") for name, _ in results.study["models"]):
+    if not all(name.startswith("organism/") for name, _ in evidence.results.study["models"]):
         return ""
-    drawn = all(name.startswith("phantoms") for _, name in results.tables if whole_of(name) == name)
+    drawn = all(name.startswith("phantoms") for name in evidence.benchmarks)
     images = " The images are drawn and show no patient." if drawn else ""
     return f"A demonstration: the models are Snellen’s test programs with planted behaviour, not real models.{images}"
 
@@ -405,7 +386,7 @@ def _describe_unsure(results: Results) -> Iterator[str]:
     if flow.unsure:
         of = f", all of {min(whose)}" if len(whose) == 1 and len(names) > 1 else ""
         are = "is" if flow.unsure == 1 else "are"
-        moved = [f"{names.get(each.model, each.model)} “{title_test(each)}” {each.unsure.without.words}"
+        moved = [f"“{title_test(each)}” of {names.get(each.model, each.model)} (then {each.unsure.without.words})"
                  for each in results.own_findings
                  if each.unsure is not None and each.unsure.without is not each.verdict.status]  # fmt: skip
         without = (

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from snellen.items import describe_benchmark, part_of, whole_of
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.result_lines import describe_accuracy, measure_accuracy
-from snellen.report.sections.standing import ModelMarks, list_shown, list_standings, title_test
+from snellen.report.sections.standing import ModelMarks, list_standings, title_test
 from snellen.report.words.numbers import begun
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
@@ -153,10 +153,10 @@ def _key(finding: Finding) -> tuple[str, str]:
 
 def _list_standings(evidence: Evidence) -> dict[str, _Standing]:
     tables = list_standings(evidence).values()
-    shown = [each for models in tables for each in list_shown(models)]
+    shown = [each for table in tables for each in table.shown]
     made = {}
     for model, name in short_names(evidence.results).items():
-        own = tuple(each for models in tables for each in models if each.model == model)
+        own = tuple(each for table in tables for each in table.models if each.model == model)
         every = tuple(found for each in own for found in (*each.marks.values(), *each.others.values()))
         made[model] = _Standing(name, own, every, tuple(each for each in shown if each.model == model))
     return made
@@ -239,6 +239,8 @@ def _tell_faults(failing: Sequence[_Standing]) -> str:
     for each in failing:
         for fault in each.faults:
             by_fault.setdefault(fault, []).append(each.name)
+        if any(table.guesses for table in each.tables):
+            by_fault.setdefault("not shown to beat guessing", []).append(each.name)
     return ". ".join(f"{begun(fault)}: {listed(whose)}" for fault, whose in by_fault.items())
 
 
@@ -316,7 +318,9 @@ def _list_open(results: Results, findings: Sequence[Finding]) -> str:
     for (status, why), found in reasons.items():
         tests, whose = dict.fromkeys(map(title_test, found)), {each.model: None for each in found}
         titles = listed([f"“{each}”" for each in tests])
-        said = why if [*tests] == [*QUESTIONS.values()] else f"{titles} {status.words}: {why}"
+        n = {each.verdict.rests_on.estimate.n for each in found if each.verdict.rests_on and not each.test.marks}
+        few = f" (n {n.pop()})" if len(n) == 1 else ""
+        said = why if [*tests] == [*QUESTIONS.values()] else f"{titles} {status.words}{few}: {why}"
         told.append(begun(said) if len(whose) == len(models) else f"{listed([names[each] for each in whose])}: {said}")
     return ". ".join(told[:NAMED])
 

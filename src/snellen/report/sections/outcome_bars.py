@@ -60,7 +60,8 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
     names, standings = short_names(evidence.results), list_standings(evidence)
     for benchmark in evidence.benchmarks:
         there = [model for model, name in evidence.results.tables if name == benchmark]
-        order = [each.model for each in standings.get(benchmark, ()) if each.model in there]
+        ranked = standings[benchmark].models if benchmark in standings else ()
+        order = [each.model for each in ranked if each.model in there]
         models = [*order, *(model for model in there if model not in order)]
         found = [(model, _list_bars(evidence, model, benchmark)) for model in models]
         shown = [at for at in range(len(COLUMNS)) if any(bars[at].n for _, bars in found)]

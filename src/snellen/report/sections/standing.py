@@ -12,7 +12,8 @@ from snellen.items import whole_of
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.words.numbers import begun
 from snellen.scoring.findings import Finding
-from snellen.stress.base import Measure, Status
+from snellen.stress.base import Measure, Status, Verdict
+from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS
 
 
@@ -36,10 +37,10 @@ OWN_COLUMNS = {
         "Accurate on poorer images?",
         NEARER,
         "change with the worst weak artefact",
-        mean="right over all weak artefacts",
+        mean="right with weak artefacts, mean",
     ),
     "strong-artefacts": OwnColumn(
-        "Flags unreadable images?", HIGHER, "strong artefacts", mean="right over all of them all the same"
+        "Flags unreadable images?", HIGHER, "strong artefacts", mean="right all the same, mean"
     ),
     "mismatched-image": OwnColumn("Notices a wrong image?", HIGHER, "named, beyond false alarms"),
     "false-premise": OwnColumn("Corrects a false premise?", HIGHER),
@@ -56,8 +57,8 @@ OWN_COLUMNS = {
 
 Any other failed test is named next to a mark.
 """
-MOST_COLUMNS = 4
-"""Largest number of columns for suites; other tests are named if they fail."""
+MOST_COLUMNS = 5
+"""Largest number of columns for marks and suites; other tests are named if they fail."""
 OPEN_QUESTIONS = "Open questions"
 TASKS = {
     "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
@@ -69,6 +70,10 @@ TASKS = {
 """Tasks with their own column: test, condition, measure and subset of the questions."""
 
 
+COMMON = (*NOT_ASKED, "no-options", "no-images", "no-room-for-words", "few-items", "few-patients", "few-swaps")
+"""Reasons that lie in the study and not in a model; printed once if they hold for all models."""
+WITHOUT_MEANING = ("no-options", "no-images")
+"""Reasons why a mark has no meaning for the questions."""
 GUESSES = ("not-shown-to-beat-guessing", "not-above-chance")
 """Reasons which say that a model is not shown to beat guessing."""
 
@@ -137,12 +142,44 @@ class ModelMarks(NamedTuple):
         return [each.verdict.status for each in (*self.marks.values(), *self.others.values())]
 
 
-def list_standings(evidence: Evidence) -> dict[str, list[ModelMarks]]:
-    """Return the models of every table of the first screen, best first, by benchmark."""
-    joined = list_joined(evidence)
-    own = [name for name in evidence.benchmarks if name not in joined] or [""]  # "" if tests bring all questions
-    made = {name: _list_models(evidence, name, [part for part in joined if joined[part] == name]) for name in own}
-    return {name: sorted(models, key=lambda each: each.place) for name, models in made.items() if models}
+class Standings(NamedTuple):
+    """The table of one benchmark on the first screen: its models, best first, and its columns."""
+
+    models: Sequence[ModelMarks]
+    marked: Sequence[str]
+    """Marks with a column."""
+    common: Mapping[str, Verdict]
+    """Marks that are open for all models for one reason, with or without a column."""
+    own: Sequence[str]
+    """Tests of suites and plug-ins with a column."""
+
+    @property
+    def shown(self) -> list[Finding]:
+        """The findings that have a cell, and the marks without one."""
+        names = (*QUESTIONS, *self.own)
+        return [found for each in self.models for name in names if (found := each.find(name)) is not None]
+
+
+def list_standings(evidence: Evidence) -> dict[str, Standings]:
+    """Return the tables of the first screen by benchmark."""
+    joined, tables = list_joined(evidence), {}
+    for name in [name for name in evidence.benchmarks if name not in joined] or [""]:  # "" if tests bring all questions
+        models = _list_models(evidence, name, [part for part in joined if joined[part] == name])
+        models.sort(key=lambda each: each.place)
+        marks = [mark for mark in QUESTIONS if any(mark in each.marks for each in models)]
+        common = {mark: found for mark in marks if (found := _find_common(mark, models))}
+        pointless = len(common) == len(marks) or any(each.reason in WITHOUT_MEANING for each in common.values())
+        marked = [mark for mark in marks if mark not in common or not pointless]
+        if models:
+            tables[name] = Standings(models, marked, common, _choose_columns(models, MOST_COLUMNS - len(marked)))
+    return tables
+
+
+def _find_common(name: str, models: Sequence[ModelMarks]) -> Verdict | None:
+    """Find a verdict that leaves a mark open for all models for one reason. None if there is none."""
+    found = [each.marks[name].verdict for each in models if name in each.marks]
+    found = [each for each in found if each.reason not in ("answers-nothing", "not-shown-to-beat-guessing")]
+    return found[0] if len({each.reason for each in found}) == 1 and found[0].reason in COMMON else None
 
 
 def list_joined(evidence: Evidence) -> dict[str, str]:
@@ -164,21 +201,25 @@ def _list_models(evidence: Evidence, benchmark: str, parts: Sequence[str]) -> li
     return made
 
 
-def choose_columns(models: Sequence[ModelMarks]) -> list[str]:
-    """Choose the tests of suites and plug-ins that get a column.
+WEIGHTS = (Status.REPORTED, Status.PASS, Status.FAIL)
+"""Verdicts that give a test a column, the weightiest last."""
 
-    Those with fails come first, then those with passes. The columns keep the order of OWN_COLUMNS.
+
+def _choose_columns(models: Sequence[ModelMarks], most: int) -> list[str]:
+    """Choose the tests of suites and plug-ins that get a column, in the order of OWN_COLUMNS.
+
+    Those with fails come first, then those with passes, then scores.
     """
 
     def weight(name: str) -> int:
         found = [each.others[name].verdict.status for each in models if name in each.others]
-        return 2 if Status.FAIL in found else 1 if Status.PASS in found else 0
+        return max((1 + WEIGHTS.index(each) for each in found if each in WEIGHTS), default=0)
 
     tests = dict.fromkeys(name for each in models for name in each.others)
     families = {name_column(name): name for name in reversed(tests)} | {name: name for name in tests}
     brought = dict.fromkeys(name for each in models for name, found in each.others.items() if found.is_own)
     there = [*(families[name] for name in OWN_COLUMNS if name in families), *brought]
-    chosen = sorted(there, key=lambda name: -weight(name))[:MOST_COLUMNS]
+    chosen = sorted(there, key=lambda name: -weight(name))[:most]
     return [name for name in there if name in chosen]
 
 
@@ -192,9 +233,3 @@ def title_test(finding: Finding) -> str:
     name = finding.test.name
     own = OWN_COLUMNS.get(name_column(name), OwnColumn("")).words
     return QUESTIONS.get(name) or own or begun(finding.test.label) or name
-
-
-def list_shown(models: Sequence[ModelMarks]) -> list[Finding]:
-    """Return the findings that have a cell in a table: the marks and the chosen tests of suites."""
-    columns = (*QUESTIONS, *choose_columns(models))
-    return [found for each in models for name in columns if (found := each.find(name)) is not None]

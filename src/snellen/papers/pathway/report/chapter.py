@@ -526,7 +526,7 @@ def _describe_reports(evidence: Evidence) -> Iterator[Note]:
     """Yield a note on the models that are right more often with the report in place of the image."""
     names, gaining, asked = short_names(evidence.results), [], False
     for each in evidence.results.findings:
-        whole = {m.name: m.estimate for m in each.measures if m.arm == REPORT and not m.subset}
+        whole = {m.name: m.estimate for m in each.measures if m.arm == REPORT.name and not m.subset}
         if family(each) == ANSWERS and "difference" in whole:
             asked = True
             if whole["difference"].low > 0:
