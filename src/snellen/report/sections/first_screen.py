@@ -261,22 +261,23 @@ def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping
     rests_on = verdict.rests_on or next((each for each in finding.measures if each.name == finding.test.headline), None)
     if verdict.reason in GUESSES:
         return Cell("", status, "Not shown to beat guessing: no skill to lose.")
-    if rests_on is None or not isfinite(rests_on.estimate.value):
-        return Cell("" if status else "–", status, verdict.meaning)
     column = OWN_COLUMNS.get(name_column(name), OwnColumn(""))
+    mean = finding.measure("all artefacts", "mean_accuracy") if column.mean else None
+    lines = [
+        number(each, anchor_of_measure(finding, each, evidence.anchors)).cell(f"{column.mean}:", n=False)
+        for each in [mean]
+        if each is not None
+    ]
+    if rests_on is None or not isfinite(rests_on.estimate.value):
+        return Cell("" if status else "–", status, verdict.meaning, lines=tuple(lines))
     shown = finding.measure(rests_on.arm, column.shows) or rests_on
     said = number(shown, anchor_of_measure(finding, shown, evidence.anchors))
     own = "" if shown.name in (finding.test.headline, column.shows) else f"{shown.kind.words}, {arm_label(shown.arm)}"
     worst = f"worst: {arm_label(shown.arm)}" if read_label(shown.arm).has(ImageDegraded) else ""
     notes = (own, worst, _explain_own(model, verdict, shown))
-    mean = finding.measure("all artefacts", "mean_accuracy") if column.mean else None
-    lines = (
-        (number(mean, anchor_of_measure(finding, mean, evidence.anchors)).cell(f"{column.mean}:", n=False),)
-        if mean
-        else ()
-    )
     links = _link_settings(model, name, anchors) if verdict.status is Status.FAIL else ()
-    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, lines=lines, links=links,
+    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, lines=tuple(lines),
+                links=links,
                 also=f"also {ALSO}", order=shown.estimate.value)  # fmt: skip
 
 

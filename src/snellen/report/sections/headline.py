@@ -249,19 +249,17 @@ ABOUT_THE_MODEL = ("answers-nothing", "no-options", "no-images")
 
 
 def _tell_open(standing: Sequence[_Standing]) -> str:
-    """Name the tests of the table that are not decided for a model that fails none."""
-    left = dict.fromkeys(
+    """Name the tests of the table that no benchmark decides for the models that fail none."""
+    shown = [each for one in standing for each in one.shown]
+    settled = {title_test(each) for each in shown if each.verdict.status in DECIDED}
+    left = [
         f"“{title_test(each)}”"
-        for one in standing
-        for each in one.shown
+        for each in shown
         if each.verdict.status in (Status.INCONCLUSIVE, Status.NOT_APPLICABLE)
         and each.verdict.reason not in ABOUT_THE_MODEL
-    )
-    return (
-        f"Not decided by this study: {' and '.join(filter(None, (', '.join([*left][:-1]), *[*left][-1:])))}"
-        if left
-        else ""
-    )
+        and title_test(each) not in settled
+    ]
+    return f"Not decided by this study: {listed(left)}" if left else ""
 
 
 def _judge_one(results: Results, model: _Standing, needed: Sequence[tuple[str, str]], tests: str) -> Told:
