@@ -241,7 +241,9 @@ def test_a_suites_score_and_headline(ready):
     assert "better" not in note
     found = headline(Evidence(*ready))
     assert found.found == "One of three models passes both tests decided here: grounded"
-    assert found.meaning.endswith("Not decided by this study: “Follows the image?”, “Honest without the image?”, “Steady?” and 1 more")
+    assert found.meaning.endswith(
+        "Not decided by this study: “Follows the image?”, “Honest without the image?”, “Steady?” and 1 more"
+    )
 
 
 def test_what_unsure_readings_would_change_is_said(usual):

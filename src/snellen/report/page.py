@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from snellen.items import describe_benchmark
 from snellen.report.chapter import DrawnChapter, build_chapters, open_chapters
 from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Part, Section, plain_text
 from snellen.report.drawing import Page, draw_page
@@ -134,12 +135,12 @@ def _list_notes(results: Results) -> Iterator[Note]:
     doubted: dict[str, list[str]] = {}
     for _, found in list_by_model(results):
         if said := describe_doubt(results, found):
-            doubted.setdefault(said, []).append(f"{names[found[0].model]} on {found[0].benchmark}")
+            doubted.setdefault(said, []).append(f"{names[found[0].model]} on {describe_benchmark(found[0].benchmark)}")
     for doubt, whose in doubted.items():
         yield Note(doubt, f"{'; '.join(whose)}:", "below", links=(Link("The evidence", "delivery"),))
     for each in results.delivery:
         if each.other_name:
-            yield Note(each.other_name, f"{names[each.model]} on {each.benchmark}:", "below")
+            yield Note(each.other_name, f"{names[each.model]} on {describe_benchmark(each.benchmark)}:", "below")
     if imported := results.study.get("imported"):
         files = ", ".join(dict.fromkeys(each["file"] for each in imported))
         unknown = results.study.get("unknown_ends")

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from snellen.conditions import ORIGINAL
+from snellen.items import describe_benchmark
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Link, Listing, Note, Part, Row, Table, fold_chapter, name_columns, rich
 from snellen.report.drawing import Page, draw_page
@@ -56,10 +57,10 @@ def draw_comparison(found: TwoStudies) -> str:
     page = Page(
         title="Two studies compared",
         headline=describe_change(found),
-        lede=f"{_count_changed(found, marks=True)}; {counted(flips, 'answer')} flipped between right and not right.",
+        lede=f"{_list_changed(found)}; {counted(flips, 'answer')} flipped between right and not right.",
         meta=" · ".join(_describe_study(found, at) for at in (0, 1)),
         alarm=" ".join(found.warnings),
-        summary=[*draw_scores(found), *marks],
+        summary=[*marks, *draw_scores(found)],
         parts=folds,
         contents=[Link("Results", "summary"), *(Link(str(each.title), each.anchor) for each in folds)],
         scripts=("page",),
@@ -119,7 +120,8 @@ def draw_rates(found: TwoStudies) -> Iterator[Table]:
 def _list_pairs(found: TwoStudies) -> Iterator[tuple[str, list[ComparedModels]]]:
     """Group the comparisons by pair of models and benchmark, with names of both."""
     for (models, benchmarks), these in groupby(found.compared, key=lambda each: (each.models, each.benchmarks)):
-        yield f"{name_both(models)} on {name_both(benchmarks)}", list(these)
+        first, second = map(describe_benchmark, benchmarks)
+        yield f"{name_both(models)} on {name_both((first, second))}", list(these)
 
 
 def _list_rows(these: Sequence[ComparedModels], *, scores: bool) -> Iterator[Row]:
@@ -187,6 +189,16 @@ def _count_changed(found: TwoStudies, *, marks: bool) -> str:
     verdicts = _pick(found, marks=marks)
     changed = sum(each.changed for each in verdicts)
     return f"{changed} of {counted(len(verdicts), 'mark' if marks else 'verdict')} changed"
+
+
+def _list_changed(found: TwoStudies) -> str:
+    """Say how many marks changed, and how."""
+    changed: dict[tuple[str, str], dict[str, None]] = {}
+    for each in _pick(found, marks=True):
+        if each.changed:
+            changed.setdefault((each.first.words, each.second.words), {})[f"“{QUESTIONS[each.test]}”"] = None
+    told = [f"{' and '.join(tests)} {one} → {two}" for (one, two), tests in changed.items()]
+    return ": ".join(filter(None, (_count_changed(found, marks=True), ", ".join(told))))
 
 
 def draw_verdicts(found: TwoStudies, *, marks: bool) -> Iterator[Table]:
