@@ -61,7 +61,7 @@ def test_first_screen_has_the_marks_the_suites_tests_and_r_last(ready):
     assert last["grounded"].words.startswith("0.")
     assert (last["refuser"].words, last["refuser"].status) == ("", "not_applicable")
     assert headline(evidence).meaning.endswith(
-        "Not decided by this study: “Honest without the image?” and “Unharmed by reasoning?”"
+        "Not decided by this study: “Follows the image?”, “Honest without the image?”, “Steady?” and 1 more"
     )
 
 

@@ -239,7 +239,7 @@ def _mark_cell(evidence: Evidence, mark: Finding, fails: tuple[Link, ...], told_
         act = acts.get(mark.test.name)
         to = link_to(evidence, ArmAddress(mark.model, mark.benchmark, rests_on.arm), act)
     decided = verdict.status in (Status.PASS, Status.FAIL)
-    note = words.cell.of if decided else "" if told_below else f"{begun(verdict.meaning)}."
+    note = words.cell.of if decided else "Why: see below." if told_below else f"{begun(verdict.meaning)}."
     if verdict.status is Status.FAIL and mark.test.name == "follows":
         note = f"of its skill; it {words.meaning}"
     order = rests_on.estimate.value if rests_on is not None else None

@@ -6,7 +6,7 @@ import inspect
 import re
 from typing import get_args
 
-from snellen.conditions import Condition, ImageBlank, ImageDegraded, ImageMismatched, ImageRemoved, Together
+from snellen.conditions import ORIGINAL, Condition, ImageBlank, ImageDegraded, ImageMismatched, ImageRemoved, Together
 from snellen.conditions.labels import read_label
 from snellen.conditions.which import ALL
 from snellen.conditions.which import in_words as which_in_words
@@ -27,8 +27,8 @@ _WAYS |= {effort: effort_in_words(effort) for effort in get_args(Effort)}
 def arm_label(arm: str) -> str:
     """Describe an arm by its name, in a few words. An unknown name stays as it is.
 
-    >>> arm_label("original"), arm_label("image-removed+guess"), arm_label("image-removed+options-shuffled")
-    ('as asked', 'without the image, told to guess', 'without the image and with the options reordered')
+    >>> arm_label("original"), arm_label("original+cot"), arm_label("image-removed+guess"), arm_label("somebody's")
+    ('as asked', 'reasoning step by step', 'without the image, told to guess', "somebody's")
     >>> arm_label("degraded:bias-field,weak+detection-cot"), arm_label("degraded:noise/motion,0.25")
     ('bias field, weak, steps asked for', 'noise then motion, severity 0.25')
     >>> arm_label("degraded:noise,strong,which=prior-frontal"), arm_label("image-removed+mine")
@@ -37,8 +37,9 @@ def arm_label(arm: str) -> str:
     condition, ways = read_label(arm)
     if condition is None:
         return page_words(arm)
-    degraded = isinstance(condition, ImageDegraded)
-    return ", ".join([page_words(condition.label if degraded else condition.in_words), *map(way_words, ways)])
+    unnamed = condition.in_words.startswith(f"under {condition.name}")
+    words = page_words(condition.label if unnamed else condition.in_words)
+    return ", ".join([*([] if ways and condition == ORIGINAL else [words]), *map(way_words, ways)])
 
 
 def way_words(way: str) -> str:
