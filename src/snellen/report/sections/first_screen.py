@@ -277,8 +277,7 @@ def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping
     notes = (own, worst, _explain_own(model, verdict, shown))
     links = _link_settings(model, name, anchors) if verdict.status is Status.FAIL else ()
     return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, lines=tuple(lines),
-                links=links,
-                also=f"also {ALSO}", order=shown.estimate.value)  # fmt: skip
+                links=links, also=f"also {ALSO}", order=shown.estimate.value)  # fmt: skip
 
 
 def _explain_own(model: ModelMarks, verdict: Verdict, rests_on: Measure) -> str:

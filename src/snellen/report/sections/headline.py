@@ -117,7 +117,7 @@ def _not_delivered(evidence: Evidence) -> Told | None:
 
 
 class _Standing(NamedTuple):
-    """What the tables of the first screen say about a model, and what they say about it in short."""
+    """What all tables of the first screen say about one model."""
 
     name: str
     tables: tuple[ModelMarks, ...]
@@ -131,7 +131,7 @@ class _Standing(NamedTuple):
 
     @property
     def guesses(self) -> bool:
-        return any(each.guesses or each.is_silent for each in self.tables)
+        return any(each.guesses or each.answers_nothing for each in self.tables)
 
     @property
     def failed(self) -> list[Finding]:

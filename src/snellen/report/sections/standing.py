@@ -117,11 +117,11 @@ class ModelMarks(NamedTuple):
 
     @property
     def stands(self) -> bool:
-        """True if the model fails no test and passes one, and neither guesses nor stays silent."""
-        return Status.PASS in self._statuses and not (self.fails or self.guesses or self.is_silent)
+        """True if the model fails no test, passes one, shows skill, and answers questions."""
+        return Status.PASS in self._statuses and not (self.fails or self.guesses or self.answers_nothing)
 
     @property
-    def is_silent(self) -> bool:
+    def answers_nothing(self) -> bool:
         """True if the model answers no question."""
         return any(each.verdict.reason == "answers-nothing" for each in self.marks.values())
 
@@ -135,7 +135,7 @@ class ModelMarks(NamedTuple):
             return (2, self._statuses.count(Status.FAIL) + len(self._statuses) * self.guesses)
         if self.stands:
             return (int({each.verdict.status for each in self.marks.values()} != {Status.PASS}), 0)
-        return (5 if self.is_silent else 3 if Status.INCONCLUSIVE in self._statuses else 4, 0)
+        return (5 if self.answers_nothing else 3 if Status.INCONCLUSIVE in self._statuses else 4, 0)
 
     @property
     def _statuses(self) -> list[Status]:

@@ -375,7 +375,7 @@ def _list_flagged(tables: Iterable[Responses]) -> Iterator[tuple[bool, bool]]:
 
 CHAPTER = Chapter(
     anchor="mirage",
-    title="Mirage: what it sees when nothing was sent",
+    title="The Mirage paper: what models see when nothing was sent",
     short="Mirage",
     choose=choose_sayings,
     build=draw_mirage,
