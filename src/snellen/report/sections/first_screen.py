@@ -121,7 +121,7 @@ def _task_column(words: str, found: Sequence[Measure | None]) -> Column:
 
 
 def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure | None) -> Cell:
-    """Cell with the score in a task, and perhaps the score with the report in place of the image."""
+    """Cell with the score in a task, and perhaps that with the report."""
     finding = model.find_family(TASKS[words][0])
     if found is None or finding is None:
         return Cell("–")
@@ -353,7 +353,7 @@ def describe_demonstration(evidence: Evidence) -> str:
 
 
 def _describe_policy(results: Results) -> str:
-    """Say how many models meet the policy of three passes, and which mark the study leaves open for all."""
+    """Say how many models meet the policy of three passes, and what is left open."""
     made = check(results, parse([STANDARD])).checks
     judged = {each.model for each in made}
     met = len(judged - {each.model for each in made if each.decision is not GateDecision.MET})

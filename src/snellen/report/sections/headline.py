@@ -65,7 +65,7 @@ def short_names(results: Results) -> dict[str, str]:
 
 
 def describe_asked(evidence: Evidence) -> str:
-    """Describe the benchmarks of a study with their numbers of questions, and the questions that tests bring."""
+    """Describe the benchmarks of a study, and the questions that tests bring."""
     results = evidence.results
     names = list(dict.fromkeys(name for _, name in results.tables if name not in evidence.own_questions))
     asked = {name: _asked(results, name) for name in names if whole_of(name) == name or whole_of(name) not in names}
@@ -195,7 +195,7 @@ def _judge(evidence: Evidence) -> Told | None:
 
 
 def _say_who(names: Sequence[str], models: int, tests: str) -> str:
-    """Say which models pass these tests, by name if at most three of several; without tests, which fail none.
+    """Say which models pass these tests. Without tests, say which fail none.
 
     >>> _say_who(["grounded"], 6, "all three tests"), _say_who(["a", "b"], 2, "")
     ('One of six models passes all three tests: grounded', 'Both models fail no test')
@@ -249,7 +249,7 @@ ABOUT_THE_MODEL = ("answers-nothing", "no-options", "no-images")
 
 
 def _tell_open(standing: Sequence[_Standing]) -> str:
-    """Name the tests of the table that no benchmark decides for the models that fail none."""
+    """Name the tests of the table that are decided on no benchmark."""
     shown = [each for one in standing for each in one.shown]
     settled = {title_test(each) for each in shown if each.verdict.status in DECIDED}
     left = [

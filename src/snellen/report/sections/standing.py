@@ -206,9 +206,9 @@ WEIGHTS = (Status.REPORTED, Status.PASS, Status.FAIL)
 
 
 def _choose_columns(models: Sequence[ModelMarks], most: int) -> list[str]:
-    """Choose the tests of suites and plug-ins that get a column, in the order of OWN_COLUMNS.
+    """Choose the tests of suites and plug-ins that get a column.
 
-    Those with fails come first, then those with passes, then scores.
+    Those with fails come first, then those with passes, then scores. The columns keep the order of OWN_COLUMNS.
     """
 
     def weight(name: str) -> int:

@@ -523,7 +523,7 @@ def covers(section: ShownTest) -> bool:
 
 
 def _describe_reports(evidence: Evidence) -> Iterator[Note]:
-    """Yield a note on the models that are right more often with the report in place of the image."""
+    """Yield a note on the models that gain from the report."""
     names, gaining, asked = short_names(evidence.results), [], False
     for each in evidence.results.findings:
         whole = {m.name: m.estimate for m in each.measures if m.arm == REPORT.name and not m.subset}
