@@ -109,13 +109,15 @@ def test_unsure_readings_name_the_verdicts_that_they_would_change(mirage):
     assert re.search(rf"without them {len(moved)} verdicts? would change: “[^”]+” of \w+ \(then [a-z ]+\)", said)
 
 
-def test_a_demonstration_says_so_once_at_the_top(ready, ready_text, degraded):
+def test_a_demonstration_says_so_once_at_the_top(ready, ready_text, degraded_text):
     """Above the headline; studies of other models say nothing of it."""
-    said = describe_demonstration(Evidence(*ready))
+    said = describe_demonstration(["organism/grounded"], ready[0].benchmarks)
     assert said.startswith("A demonstration: the models are Snellen’s test programs with planted behaviour")
     assert ready_text.count(said) == 1
     assert ready_text.index(said) < ready_text.index("<h1>")
-    assert describe_demonstration(Evidence(*degraded)) == ""
+    assert "A demonstration" not in degraded_text
+    assert "The images are drawn" not in describe_demonstration(["organism/grounded"], ["vqa-rad"])
+    assert describe_demonstration(["organism/grounded", "openai/one"]) == ""
 
 
 def test_the_same_measure_stands_in_every_row_of_a_column(ready):

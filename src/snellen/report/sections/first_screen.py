@@ -274,10 +274,11 @@ def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping
     said = number(shown, anchor_of_measure(finding, shown, evidence.anchors))
     own = "" if shown.name in (finding.test.headline, column.shows) else f"{shown.kind.words}, {arm_label(shown.arm)}"
     worst = f"worst: {arm_label(shown.arm)}" if read_label(shown.arm).has(ImageDegraded) else ""
-    notes = (own, worst, _explain_own(model, verdict, shown))
+    why = "" if worst and verdict.status is Status.FAIL else _explain_own(model, verdict, shown)
     links = _link_settings(model, name, anchors) if verdict.status is Status.FAIL else ()
-    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, lines=tuple(lines),
-                links=links, also=f"also {ALSO}", order=shown.estimate.value)  # fmt: skip
+    note = "; ".join(filter(None, (own, worst, why)))
+    return Cell(said.said, status, note, said.anchor, said.method, lines=tuple(lines), links=links,
+                also=f"also {ALSO}", order=shown.estimate.value)  # fmt: skip
 
 
 def _explain_own(model: ModelMarks, verdict: Verdict, rests_on: Measure) -> str:
@@ -343,11 +344,11 @@ def describe_trust(evidence: Evidence) -> list[Part]:
     return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
 
 
-def describe_demonstration(evidence: Evidence) -> str:
+def describe_demonstration(models: Iterable[str], benchmarks: Collection[str] = ()) -> str:
     """Say that the models are test programs. "" unless all of them are."""
-    if not all(name.startswith("organism/") for name, _ in evidence.results.study["models"]):
+    if not all(name.startswith("organism/") for name in models):
         return ""
-    drawn = all(name.startswith("phantoms") for name in evidence.benchmarks)
+    drawn = benchmarks and all(name.startswith("phantoms") for name in benchmarks)
     images = " The images are drawn and show no patient." if drawn else ""
     return f"A demonstration: the models are Snellen’s test programs with planted behaviour, not real models.{images}"
 

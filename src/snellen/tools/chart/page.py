@@ -31,6 +31,7 @@ from snellen.report.drawing import Page, draw, draw_page
 from snellen.report.evidence.album import some_of
 from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.marks import Scale, forest_mark, kind_bar, kinds_in_words, scale, svg, titled_axis
+from snellen.report.sections.first_screen import describe_demonstration
 from snellen.report.words.numbers import begun, count, figure, p_value, shorten_text, with_interval
 from snellen.runtime import counted, visible
 from snellen.stats import Estimate
@@ -63,7 +64,7 @@ def render(result: ChartResult, beside: Sequence[KnownSight] = ()) -> str:
         title=f"Eye chart of {result.model}",
         headline=_tell_acuity(result),
         meta=" · ".join([f"Eye chart of {result.model}", *_list_meta(result)]),
-        alarm="" if result.why[1:] in result.sentence else result.why,
+        alarm=describe_demonstration([result.model]) if result.why[1:] in result.sentence else result.why,
         summary=[Grid((*_draw_chart(result, beside), Markup("<div>{}</div>").format(draw(list(_describe(result))))))],
         parts=[Section("Chapters", tuple(_list_chapters(result)), "chapters")],
         contents=[Link("Chart", "summary"), Link("Responses", "replies"), Link("Methods", "methods")],

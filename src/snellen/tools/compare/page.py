@@ -14,6 +14,7 @@ from snellen.items import describe_benchmark
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Link, Listing, Note, Part, Row, Table, fold_chapter, name_columns, rich
 from snellen.report.drawing import Page, draw_page
+from snellen.report.sections.first_screen import describe_demonstration
 from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shorten_text, unbroken
 from snellen.runtime import counted
 from snellen.scoring.pairing import FIRST, SECOND
@@ -54,12 +55,15 @@ def draw_comparison(found: TwoStudies) -> str:
         fold_chapter("What was compared", "studies, questions left out, method", "methods", *methods),
     ]
     folds = [each for each in folds if each.parts]
+    models, benchmarks = (
+        {name for each in found.compared for name in getattr(each, both)} for both in ("models", "benchmarks")
+    )
     page = Page(
         title="Two studies compared",
         headline=describe_change(found),
         lede=f"{_list_changed(found)}; {counted(flips, 'answer')} flipped between right and not right.",
         meta=" · ".join(_describe_study(found, at) for at in (0, 1)),
-        alarm=" ".join(found.warnings),
+        alarm=" ".join(filter(None, [describe_demonstration(models, benchmarks), *found.warnings])),
         summary=[*marks, *draw_scores(found)],
         parts=folds,
         contents=[Link("Results", "summary"), *(Link(str(each.title), each.anchor) for each in folds)],
