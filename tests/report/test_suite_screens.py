@@ -14,8 +14,8 @@ from snellen.conditions import MEMBERS as CONDITIONS
 from snellen.prompts import PROMPTS
 from snellen.report.components import Table
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.first_screen import describe_demonstration, describe_trust, list_tables
-from snellen.report.sections.headline import headline
+from snellen.report.sections.first_screen import describe_trust, list_tables
+from snellen.report.sections.headline import describe_demonstration, headline
 from snellen.report.sections.standing import list_standings
 from snellen.report.sections.tests import sections
 from snellen.stress import MEMBERS as TESTS

@@ -18,8 +18,8 @@ from snellen.report.result_lines import describe_doubt, list_by_model
 from snellen.report.sections.account import draw_account, draw_limits, draw_numbers
 from snellen.report.sections.benchmark import draw_groups, draw_order, draw_with_without
 from snellen.report.sections.clinicians import draw_clinicians
-from snellen.report.sections.first_screen import describe_demonstration, describe_trust, list_tables
-from snellen.report.sections.headline import describe_asked, headline, short_names
+from snellen.report.sections.first_screen import describe_trust, list_tables
+from snellen.report.sections.headline import describe_asked, describe_demonstration, headline, short_names
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.parsers import choose_differences, choose_examples, draw_parsers
 from snellen.report.sections.provenance import draw_provenance

@@ -344,15 +344,6 @@ def describe_trust(evidence: Evidence) -> list[Part]:
     return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
 
 
-def describe_demonstration(models: Iterable[str], benchmarks: Collection[str] = ()) -> str:
-    """Say that the models are test programs. "" unless all of them are."""
-    if not all(name.startswith("organism/") for name in models):
-        return ""
-    drawn = benchmarks and all(name.startswith("phantoms") for name in benchmarks)
-    images = " The images are drawn and show no patient." if drawn else ""
-    return f"A demonstration: the models are Snellen’s test programs with planted behaviour, not real models.{images}"
-
-
 def _describe_policy(results: Results) -> str:
     """Say how many models meet the policy of three passes, and what is left open."""
     made = check(results, parse([STANDARD])).checks

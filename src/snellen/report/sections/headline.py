@@ -6,7 +6,7 @@ the same marks and tests as the first table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from snellen.items import describe_benchmark, part_of, whole_of
@@ -75,6 +75,15 @@ def describe_asked(evidence: Evidence) -> str:
         [(name, number)] = asked.items()
         return " and ".join([f"{describe_benchmark(name)}, {number}", *brought])
     return listed([*(f"{describe_benchmark(name)} with {number}" for name, number in asked.items()), *brought])
+
+
+def describe_demonstration(models: Iterable[str], benchmarks: Collection[str] = ()) -> str:
+    """Say that the models are test programs. "" unless all of them are."""
+    if not all(name.startswith("organism/") for name in models):
+        return ""
+    drawn = benchmarks and all(name.startswith("phantoms") for name in benchmarks)
+    images = " The images are drawn and show no patient." if drawn else ""
+    return f"A demonstration: the models are Snellen’s test programs with planted behaviour, not real models.{images}"
 
 
 def _asked(results: Results, benchmark: str) -> str:

@@ -31,7 +31,7 @@ from snellen.report.drawing import Page, draw, draw_page
 from snellen.report.evidence.album import some_of
 from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.marks import Scale, forest_mark, kind_bar, kinds_in_words, scale, svg, titled_axis
-from snellen.report.sections.first_screen import describe_demonstration
+from snellen.report.sections.headline import describe_demonstration
 from snellen.report.words.numbers import begun, count, figure, p_value, shorten_text, with_interval
 from snellen.runtime import counted, visible
 from snellen.stats import Estimate

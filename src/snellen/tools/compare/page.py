@@ -14,7 +14,7 @@ from snellen.items import describe_benchmark
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Link, Listing, Note, Part, Row, Table, fold_chapter, name_columns, rich
 from snellen.report.drawing import Page, draw_page
-from snellen.report.sections.first_screen import describe_demonstration
+from snellen.report.sections.headline import describe_demonstration
 from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shorten_text, unbroken
 from snellen.runtime import counted
 from snellen.scoring.pairing import FIRST, SECOND
