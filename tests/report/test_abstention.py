@@ -49,7 +49,7 @@ def test_long_table_is_folded_and_what_is_never_done_has_no_column(drawn):
     """A table of many conditions is closed until it is opened; kinds that no model shows are named in a sentence."""
     folds = [each for each in walk([drawn]) if isinstance(each, Fold)]
     assert len(folds) == 2
-    assert all(each.title.startswith("Every model and condition on phantoms:items=") for each in folds)
+    assert all(each.title.startswith("Every model and condition on phantoms (items ") for each in folds)
     notes = [each.words for each in walk([drawn]) if isinstance(each, Note)]
     assert "Never, under no condition and by no model: image too poor, unparsed, truncated, empty." in notes
     assert "truncated" not in [each.words for each in folds[0].parts[0].columns]

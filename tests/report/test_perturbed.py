@@ -70,7 +70,7 @@ def test_few_models_share_panels_and_many_do_not(drawn, ready_lookup, monkeypatc
         f"{name}, image and text" for name in ("grounded", "mirage", "refuser")
     ]
     folded = [each.title for each in apart.parts if isinstance(each, Fold) and list_panels(each)]
-    assert folded == ["Text only on phantoms:items=30,leak=0.5", "Text only on phantoms:items=10,seed=1"]
+    assert folded == ["Text only on phantoms (items 30, leak 0.5)", "Text only on phantoms (items 10, seed 1)"]
     assert [rows(table) for table in tables(apart)] == [rows(table) for table in tables(drawn)]
 
 

@@ -17,6 +17,7 @@ from walking import rows, tables, value, walk, words
 NAMES = ["grounded", "mirage", "refuser"]
 LEAKING, FEW = "phantoms:items=30,leak=0.5", "phantoms:items=10,seed=1"
 WHERE = (LEAKING, FEW, "all benchmarks")
+NAMED = ("phantoms (items 30, leak 0.5)", "phantoms (items 10, seed 1)", "all benchmarks")
 
 
 def draw(results, store):
@@ -33,7 +34,7 @@ def drawn(ready):
 def test_models_stand_in_the_order_of_the_study(drawn):
     """No score sorts them, on any benchmark and over all; a model that never answers has no R."""
     scores = tables(drawn)[::2]
-    assert [table.caption for table in scores] == [f"The grounded reading, and R on {name}" for name in WHERE]
+    assert [table.caption for table in scores] == [f"The grounded reading, and R on {name}" for name in NAMED]
     assert [[name for _, name in rows(table)] for table in scores] == [NAMES] * 3
     last = [cells[-1].words for cells in rows(scores[0]).values()]
     assert last[2] == "not applicable: no readable answer"
