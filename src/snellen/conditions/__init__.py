@@ -7,6 +7,7 @@ from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.effects import Effects
 from snellen.conditions.exchange import ImageExchanged
 from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
+from snellen.conditions.hidden import CornersHidden, ElsewhereHidden, EvidenceHidden, FillAlone, OnlyEvidence
 from snellen.conditions.image import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
@@ -32,11 +33,12 @@ from snellen.plugins import Members, create_member, find, names, read_settings
 
 __all__ = [
     "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY", "STRENGTHS",
-    "Condition", "DistractorsReplaced", "Drawn", "Effects", "FramesShuffled", "ImageBlank", "ImageDegraded",
+    "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden", "EvidenceHidden",
+    "FillAlone", "FramesShuffled", "ImageBlank", "ImageDegraded",
     "ImageExchanged", "ImageMirrored", "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition",
-    "NoImage", "OneFrame", "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool",
+    "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool",
     "QuestionOnly", "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames",
-    "generator", "image", "labels", "mismatch", "pool", "vary", "which",
+    "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -50,6 +52,11 @@ MEMBERS: Members = {
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-exchanged": "snellen.conditions.exchange:ImageExchanged",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
+    "evidence-hidden": "snellen.conditions.hidden:EvidenceHidden",
+    "elsewhere-hidden": "snellen.conditions.hidden:ElsewhereHidden",
+    "corners-hidden": "snellen.conditions.hidden:CornersHidden",
+    "only-evidence": "snellen.conditions.hidden:OnlyEvidence",
+    "fill-alone": "snellen.conditions.hidden:FillAlone",
     "frames-shuffled": "snellen.conditions.frames:FramesShuffled",
     "one-frame": "snellen.conditions.frames:OneFrame",
     "other-video": "snellen.conditions.frames:OtherVideo",

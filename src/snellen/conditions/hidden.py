@@ -1,0 +1,218 @@
+"""Hidden evidence: the marked finding is covered, or as large a part of the image elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, get_args
+
+import numpy as np
+from numpy.random import Generator
+
+from snellen.conditions.base import Condition, Drawn, generator
+from snellen.conditions.effects import Effects
+from snellen.conditions.pool import Pool
+from snellen.errors import Inapplicable, StudyError
+from snellen.images import Image
+from snellen.images.regions import Movement, Region
+from snellen.items import Item, Substitute
+from snellen.perturb.hidden import Fill, Hidden, Move, Where, draw_moves, find_body, mark_pixels
+
+TAG = "tag"
+"""Finding of a region that marks a label in a corner. It is never evidence."""
+NORMAL = ("normal", "no finding", "none")
+"""Values of the metadata `finding` of a patient without a finding."""
+LARGEST = 0.97
+"""A finding of this share of both sides of the image leaves nothing to compare."""
+SIZES = (0.5, 1.0, 1.5, 2.0)
+"""Sides of the hidden area, as multiples of the finding's, for a dose-response curve."""
+
+
+def find_evidence(item: Item, image: Image) -> tuple[Region, ...]:
+    """Return the regions of an image that show what the item is about.
+
+    These are the regions of the finding in the metadata, or all regions if they name none. A tag is no evidence.
+    """
+    asked = str(item.metadata.get("finding") or "").casefold()
+    named = (region for region in image.regions_after_steps() if region.finding != TAG)
+    return tuple(region for region in named if asked in ("", region.finding.casefold()))
+
+
+@dataclass(frozen=True)
+class Hiding(Condition):
+    """A condition that covers part of every image with a marked finding.
+
+    `fill` is black, grey (128), mean (of the image), border (mean around the hidden part), noise or blur. `size`
+    multiplies the sides of the hidden part. `opacity` from 0 to 1 is a dose of its own.
+    """
+
+    declared: ClassVar[Effects] = Effects("altered", makes_image=True, shown="shown the image, partly covered")
+    where: ClassVar[Where] = "marked"
+    elsewhere: ClassVar[bool] = False
+    """Whether the parts move to another place."""
+    lacking: ClassVar[str] = "no finding is marked in its image"
+
+    fill: Fill = "border"
+    size: float = 1.0
+    opacity: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.fill not in get_args(Fill):
+            raise StudyError(f"Expected the fill to be one of {', '.join(get_args(Fill))}, got fill={self.fill}.")
+        if not 0 < self.size <= 10 or not 0 <= self.opacity <= 1:
+            raise StudyError(
+                f"Expected a size above 0 and up to 10, and an opacity from 0 to 1; got size={self.size}, "
+                f"opacity={self.opacity}."
+            )
+
+    @cached_property
+    def stream(self) -> str:
+        """Key of the random numbers; the same draws for every fill, size and opacity."""
+        return replace(self, fill="border", size=1.0, opacity=1.0).identity
+
+    def find_areas(self, item: Item) -> list[tuple[Region, ...]]:
+        """Return the regions that decide what is covered, for each image."""
+        return [find_evidence(item, image) for image in item.images]
+
+    def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
+        """Draw the seed of the fill, and the moves of the covered parts of each image."""
+        areas = self.find_areas(item)
+        if not any(areas):
+            raise Inapplicable(self.lacking)
+        moves = [self._draw_moves(*each, rng) if each[1] else () for each in zip(item.images, areas, strict=True)]
+        return {"moves": moves, "seed": int(rng.integers(2**53))}
+
+    def _draw_moves(self, image: Image, area: tuple[Region, ...], rng: Generator) -> tuple[Move, ...]:
+        pixels = image.pixels()
+        parts = Hidden(area, size=self.size).find_parts(pixels.shape)
+        if not parts:
+            raise Inapplicable("its marked finding lies outside the image")
+        if any(all(np.greater_equal(part.inside.shape, LARGEST * np.array(pixels.shape[:2]))) for part in parts):
+            raise Inapplicable(f"the marked finding takes {100 * LARGEST:.0f}% or more of both sides of the image")
+        if not self.elsewhere:
+            return ()
+        marked = mark_pixels(image.regions_after_steps(), pixels.shape)
+        if (moves := draw_moves(parts, marked, find_body(pixels), rng)) is None:
+            raise Inapplicable("the image has no room elsewhere for a part as large as the marked finding")
+        return moves
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """Return the item with partly covered images."""
+        seeds = [drawn["seed"] + place if self.fill == "noise" else 0 for place in range(len(item.images))]
+        steps = [
+            Hidden(area, self.where, self.fill, self.size, self.opacity, seed, tuple(map(tuple, moves)))
+            for area, seed, moves in zip(self.find_areas(item), seeds, drawn["moves"], strict=True)
+        ]
+        images = (image.then(step) if step.regions else image for image, step in zip(item.images, steps, strict=True))
+        return replace(item, images=tuple(images))
+
+
+@dataclass(frozen=True)
+class EvidenceHidden(Hiding):
+    """The same words, with the marked finding covered; it can then not be seen."""
+
+    name: ClassVar[str] = "evidence-hidden"
+    told: ClassVar[str] = "with the finding hidden"
+    declared: ClassVar[Effects] = Hiding.declared._replace(truth="unknown")
+
+
+@dataclass(frozen=True)
+class ElsewhereHidden(Hiding):
+    """The same words, with a part of the image covered that is like the finding but shows none.
+
+    The part has the finding's size, shape and fill. It overlaps no marked region, and holds as much of the body. `nth`
+    counts through several draws.
+    """
+
+    name: ClassVar[str] = "elsewhere-hidden"
+    told: ClassVar[str] = "with another part hidden"
+    elsewhere: ClassVar[bool] = True
+
+    nth: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.nth, bool) or not isinstance(self.nth, int) or self.nth < 1:
+            raise StudyError(f"Draws are counted in whole numbers from 1, got nth={self.nth}.")
+
+
+@dataclass(frozen=True)
+class CornersHidden(Hiding):
+    """The same words, with the four corners covered, a sixth of each side; a marked finding is spared.
+
+    A model that reads a label in a corner then loses it.
+    """
+
+    name: ClassVar[str] = "corners-hidden"
+    told: ClassVar[str] = "with the corners hidden"
+    where: ClassVar[Where] = "corners"
+
+
+@dataclass(frozen=True)
+class OnlyEvidence(Hiding):
+    """The same words, with everything covered except the marked finding."""
+
+    name: ClassVar[str] = "only-evidence"
+    told: ClassVar[str] = "with nothing but the finding visible"
+    where: ClassVar[Where] = "unmarked"
+    declared: ClassVar[Effects] = Hiding.declared._replace(truth="unknown")
+
+
+@dataclass(frozen=True)
+class FillAlone(Hiding):
+    """The same words, with a part covered in the image of a patient without a finding.
+
+    The part has the size and shape of another patient's finding. Answers that change show what the fill does by itself.
+    """
+
+    name: ClassVar[str] = "fill-alone"
+    told: ClassVar[str] = "with a part hidden in patients without a finding"
+    elsewhere: ClassVar[bool] = True
+    lacking: ClassVar[str] = "it is not known to show a patient without a finding, or no like image has a marked one"
+
+    def equip(self, item: Item, pool: Pool) -> Item:
+        """Return the item with an image of the same kind whose finding is marked."""
+        if not is_without_finding(item) or any(super().find_areas(item)):
+            return item
+        marked = pool.once(self.name, lambda: _sort_marked(pool))
+        alike = marked.get(pool.kind_of_image(item), [])
+        if not alike:
+            return item
+        lender = alike[int(generator(0, self.name, item.id).integers(len(alike)))]
+        shows = find_evidence(lender, lender.images[0])[0].finding
+        return replace(item, substitutes=(Substitute(lender.images, shows, lender.id),))
+
+    def find_areas(self, item: Item) -> list[tuple[Region, ...]]:
+        """Return the other patient's regions for each image, in its pixels."""
+        if not item.substitutes or not is_without_finding(item):
+            return [()] * len(item.images)
+        lent = item.substitutes[0].images[0]
+        shape = tuple(region for region in lent.regions_after_steps() if region.finding == item.substitutes[0].shows)
+        return [_scale_regions(shape, lent, image) for image in item.images]
+
+    def apply(self, item: Item, drawn: Drawn) -> Item:
+        """Return the item with partly covered images."""
+        return replace(super().apply(item, drawn), substitutes=())
+
+
+def is_without_finding(item: Item) -> bool:
+    """Return True if the metadata say that the image shows no finding."""
+    return str(item.metadata.get("finding", "")).casefold() in NORMAL
+
+
+def _sort_marked(pool: Pool) -> dict[tuple[str, str] | None, list[Item]]:
+    """Items whose first image has a marked finding, by kind of image."""
+    found: dict[tuple[str, str] | None, list[Item]] = {}
+    for item in pool.items:
+        if item.images and find_evidence(item, item.images[0]):
+            found.setdefault(pool.kind_of_image(item), []).append(item)
+    return found
+
+
+def _scale_regions(regions: tuple[Region, ...], lent: Image, image: Image) -> tuple[Region, ...]:
+    """Return regions of one image in the pixels of another."""
+    (height, width), (tall, wide) = (each.pixels().shape[:2] for each in (image, lent))
+    if (height, width) == (tall, wide):
+        return regions
+    scale = Movement((width / wide, 0, 0), (0, height / tall, 0), height, width)
+    return tuple(region.moved(scale) for region in regions)
