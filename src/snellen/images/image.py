@@ -111,7 +111,7 @@ class Measuring(Protocol):
 
 @runtime_checkable
 class Moving(Protocol):
-    """A step that moves pixels, such as a mirror; every step that changes an image's size is one."""
+    """A step that moves pixels, such as a mirror, or that changes the size."""
 
     def movement(self, height: int, width: int) -> Movement:
         """Return where the pixels of an image of this size go."""
@@ -256,7 +256,7 @@ class Image:
         for step in moving:
             movement = step.movement(*size)
             size = movement.height, movement.width
-            regions = tuple(region.moved(movement) for region in regions)
+            regions = tuple(region.move(movement) for region in regions)
         return tuple(region for region in regions if region.pixels(size).any())
 
     def thumbnail(self, side: int) -> Pixels:

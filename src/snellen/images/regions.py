@@ -25,7 +25,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Movement:
-    """An affine map of points, and the height and width of the image that they move to.
+    """An affine map of points to an image of another height and width.
 
     >>> Movement((-1, 0, 10), (0, 1, 0), height=5, width=10).points([(1, 2)])
     ((9.0, 2.0),)
@@ -87,9 +87,9 @@ class Box(NamedTuple):
         """Return which pixels lie inside, in an image of this height and width."""
         return Polygon(self.corners).pixels(size)
 
-    def moved(self, movement: Movement) -> Box | Polygon:
+    def move(self, movement: Movement) -> Box | Polygon:
         """Return the box after a movement; an oblique rotation makes it a polygon."""
-        turned = Polygon(self.corners).moved(movement)
+        turned = Polygon(self.corners).move(movement)
         upright = 0 in movement.across[:2] and 0 in movement.down[:2]
         return turned.bounds if upright else turned
 
@@ -116,7 +116,7 @@ class Polygon(NamedTuple):
             np.add.at(crossings, (rows, np.clip(np.ceil(x - 0.5), 0, width).astype(int)), 1)
         return cast("Inside", crossings.cumsum(axis=1)[:, :width] % 2 == 1)
 
-    def moved(self, movement: Movement) -> Polygon:
+    def move(self, movement: Movement) -> Polygon:
         """Return the polygon after a movement."""
         return Polygon(movement.points(self.points))
 
@@ -135,13 +135,13 @@ class Mask:
     @property
     def size(self) -> tuple[int, int]:
         """Height and width."""
-        height, width = self._inside().shape
+        height, width = self._read_marked().shape
         return height, width
 
     @property
     def bounds(self) -> Box:
         """The smallest box around its pixels; an empty box if it has none."""
-        inside = self._inside()
+        inside = self._read_marked()
         y, x = (np.flatnonzero(inside.any(axis=axis)) for axis in (1, 0))
         return Box(*map(float, (x[0], y[0], x[-1] + 1, y[-1] + 1))) if x.size else Box(0, 0, 0, 0)
 
@@ -150,13 +150,13 @@ class Mask:
         if self.size != tuple(size):
             sizes = (f"{width:,} × {height:,}" for height, width in (size, self.size))
             raise ImageError("Expected a mask of {} pixels, as its image has, got {}.".format(*sizes))
-        return self._inside()
+        return self._read_marked()
 
-    def moved(self, movement: Movement) -> Mask:
+    def move(self, movement: Movement) -> Mask:
         """Return the mask after a movement."""
         return Mask(self.image.then(movement))
 
-    def _inside(self) -> Inside:
+    def _read_marked(self) -> Inside:
         pixels = self.image.pixels()
         return cast("Inside", (pixels if pixels.ndim == 2 else pixels.max(axis=2)) > 0)
 
@@ -186,7 +186,7 @@ class Region:
         return self.shape.pixels(size)
 
     def problem(self, size: tuple[int, int]) -> str | None:
-        """Return the reason why the region does not fit an image of this height and width, or None if it does.
+        """Return why the region does not fit an image of this height and width, or None.
 
         >>> Region("nodule", Box(5, 90, 8, 95)).problem((10, 100))
         "its region 'nodule' (x 5 to 8, y 90 to 95) fits its image of 100 × 10 pixels only with x and y exchanged"
@@ -209,6 +209,6 @@ class Region:
             return f"{called} is outside {image}; if it was drawn on another size of the image, scale it to this one"
         return None if self.pixels(size).any() else f"{called} is empty: it holds no pixel of {image}"
 
-    def moved(self, movement: Movement) -> Region:
+    def move(self, movement: Movement) -> Region:
         """Return the region after a movement."""
-        return replace(self, shape=self.shape.moved(movement))
+        return replace(self, shape=self.shape.move(movement))
