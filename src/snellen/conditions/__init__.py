@@ -34,11 +34,11 @@ from snellen.plugins import Members, create_member, find, names, read_settings
 __all__ = [
     "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY", "STRENGTHS",
     "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden", "EvidenceHidden",
-    "FillAlone", "FramesShuffled", "ImageBlank", "ImageDegraded",
-    "ImageExchanged", "ImageMirrored", "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition",
-    "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool",
-    "QuestionOnly", "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames",
-    "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
+    "FillAlone", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored", "ImageMismatched",
+    "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly",
+    "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool", "QuestionOnly", "ReportForImage", "Together",
+    "UnknownOffered", "Variant", "condition_named", "degraded", "frames", "generator", "hidden", "image", "labels",
+    "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {

@@ -215,4 +215,4 @@ def _scale_regions(regions: tuple[Region, ...], lent: Image, image: Image) -> tu
     if (height, width) == (tall, wide):
         return regions
     scale = Movement((width / wide, 0, 0), (0, height / tall, 0), height, width)
-    return tuple(region.moved(scale) for region in regions)
+    return tuple(region.move(scale) for region in regions)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, cast
 
-import cv2
 import numpy as np
 from numpy.random import PCG64, Generator
 from numpy.typing import NDArray
@@ -109,9 +108,11 @@ def mark_pixels(regions: Sequence[Region], shape: tuple[int, ...]) -> Inside:
 def split_parts(inside: Inside) -> list[Part]:
     """Return the connected parts of an area, from the top down.
 
-    >>> [(part.left, part.top, part.inside.size) for part in split_parts(np.eye(3, dtype=bool)[[0, 1, 1]][:, [0, 2, 2]])]
-    [(0, 0, 1)]
+    >>> [(part.left, part.top) for part in split_parts(np.array([[True, False, False], [False, False, True]]))]
+    [(0, 0), (2, 1)]
     """
+    import cv2
+
     _, labels, boxes, _ = cv2.connectedComponentsWithStats(inside.astype(np.uint8), connectivity=8)
     return [
         Part(left, top, labels[top : top + height, left : left + width] == label)
@@ -124,6 +125,8 @@ def find_body(pixels: Pixels) -> Inside:
 
     The background is what has the tone of the image's edge and is connected with it.
     """
+    import cv2
+
     grey = cv2.blur(pixels if pixels.ndim == 2 else pixels.max(axis=2), (5, 5)).astype(np.int16)
     edge = np.concatenate([grey[0], grey[-1], grey[:, 0], grey[:, -1]])
     tone = int(np.median(edge))
@@ -131,7 +134,7 @@ def find_body(pixels: Pixels) -> Inside:
         return np.ones(grey.shape, dtype=np.bool_)
     _, labels = cv2.connectedComponents((np.abs(grey - tone) <= ALIKE).astype(np.uint8), connectivity=4)
     touching = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
-    return cast("Inside", ~np.isin(labels, touching[touching > 0]))
+    return ~np.isin(labels, touching[touching > 0])
 
 
 def draw_moves(parts: Sequence[Part], marked: Inside, body: Inside, rng: Generator) -> tuple[Move, ...] | None:
@@ -140,6 +143,8 @@ def draw_moves(parts: Sequence[Part], marked: Inside, body: Inside, rng: Generat
     A place is free if its window holds no marked pixel and at least as much of the body as the part's own window does,
     less a tenth. The places do not overlap.
     """
+    import cv2
+
     taken, moves = marked.copy(), []
     room = cv2.integral(body.astype(np.uint8))
     for part in parts:
@@ -183,6 +188,8 @@ def _mark_corners(shape: tuple[int, ...]) -> Inside:
 
 def _resize(part: Part, times: float, shape: tuple[int, ...]) -> Part:
     """Return a part with longer or shorter sides, about its centre; what leaves the image is cut off."""
+    import cv2
+
     if times == 1:
         return part
     height, width = (max(1, round(times * side)) for side in part.inside.shape)
@@ -195,6 +202,8 @@ def _resize(part: Part, times: float, shape: tuple[int, ...]) -> Part:
 
 def _mean_around(pixels: Pixels, part: Part) -> NDArray[np.float64]:
     """Mean of the pixels around a part, in a ring as wide as a tenth of its longer side."""
+    import cv2
+
     wide = max(2, max(part.inside.shape) // 10)
     top, left = max(0, part.top - wide), max(0, part.left - wide)
     near = pixels[top : part.top + part.inside.shape[0] + wide, left : part.left + part.inside.shape[1] + wide]
@@ -206,6 +215,8 @@ def _mean_around(pixels: Pixels, part: Part) -> NDArray[np.float64]:
 
 def _blur(pixels: Pixels, part: Part) -> NDArray[np.float64]:
     """Return a part's window, so blurred that nothing smaller than the part is left."""
+    import cv2
+
     height, width = part.inside.shape
     reach = max(height, width)
     top, left = max(0, part.top - reach), max(0, part.left - reach)

@@ -1,0 +1,3 @@
+"""Stress tests of the evidence protocol, one file each."""
+
+__all__ = ["rests_on_finding"]
