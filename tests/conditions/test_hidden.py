@@ -81,8 +81,8 @@ def test_draws_differ_by_number_and_not_by_fill_or_opacity():
     places = [hidden(item, ElsewhereHidden("black", nth=nth))[0] for nth in (1, 2, 3)]
     assert len({np.argwhere(each).min(axis=0).tobytes() for each in places}) == 3
     assert np.array_equal(places[0], hidden(item, ElsewhereHidden("black", opacity=0.5))[0])
-    drawn = [vary(item, ElsewhereHidden(fill), seed=0, pool=Pool((item,))).drawn["moves"] for fill in ("grey", "blur")]
-    assert drawn[0] == drawn[1]
+    grey, blur = (vary(item, ElsewhereHidden(fill), seed=0, pool=Pool((item,))).drawn for fill in ("grey", "blur"))
+    assert grey == blur
     assert np.array_equal(places[0], hidden(item, ElsewhereHidden("black"))[0])
 
 
@@ -95,7 +95,13 @@ def test_several_images_parts_and_readers():
     assert not second.any()
     assert third.sum() == 50
     drawn = vary(item, ElsewhereHidden(), seed=0, pool=Pool((item,))).drawn
-    assert [len(moves) for moves in drawn["moves"]] == [2, 0, 1]
+    assert [len(each["moves"]) for each in drawn["images"]] == [2, 0, 1]
+
+
+def test_the_report_learns_where_the_finding_is_marked():
+    """As shares of the image's sides, by image, with the item as the condition left it."""
+    made = vary(asked(film(), film(BOX)), ElsewhereHidden(), seed=0, pool=Pool(())).item
+    assert made.metadata["marked"] == [[], [[0.1, 0.2, 0.3, 0.4]]]
 
 
 def test_the_finding_that_is_asked_about_is_the_evidence():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -13,7 +13,7 @@ from snellen.conditions.base import Condition, Drawn, generator
 from snellen.conditions.effects import Effects
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
-from snellen.images import Image
+from snellen.images import Image, Pixels
 from snellen.images.regions import Movement, Region
 from snellen.items import Item, Substitute
 from snellen.perturb.hidden import Fill, Hidden, Move, Where, draw_moves, find_body, mark_pixels
@@ -22,6 +22,8 @@ TAG = "tag"
 """Finding of a region that marks a label in a corner. It is never evidence."""
 NORMAL = ("normal", "no finding", "none")
 """Values of the metadata `finding` of a patient without a finding."""
+MARKED = "marked"
+"""Metadata of a changed item: the boxes of the marked finding in each image, as shares of its sides, for the report."""
 LARGEST = 0.97
 """A finding of this share of both sides of the image leaves nothing to compare."""
 SIZES = (0.5, 1.0, 1.5, 2.0)
@@ -79,11 +81,18 @@ class Hiding(Condition):
         areas = self.find_areas(item)
         if not any(areas):
             raise Inapplicable(self.lacking)
-        moves = [self._draw_moves(*each, rng) if each[1] else () for each in zip(item.images, areas, strict=True)]
-        return {"moves": moves, "seed": int(rng.integers(2**53))}
+        pairs = zip(item.images, areas, strict=True)
+        drawn = [self._draw_image(image, area, rng) if area else {"moves": [], "marked": []} for image, area in pairs]
+        return {"images": drawn, "seed": int(rng.integers(2**53))}
 
-    def _draw_moves(self, image: Image, area: tuple[Region, ...], rng: Generator) -> tuple[Move, ...]:
+    def _draw_image(self, image: Image, area: tuple[Region, ...], rng: Generator) -> dict[str, Any]:
+        """Draw how the parts of one image move; also return the marked boxes as shares of the image's sides."""
         pixels = image.pixels()
+        height, width = pixels.shape[:2]
+        boxes = [np.divide(region.bounds, (width, height, width, height)).round(4).tolist() for region in area]
+        return {"moves": self._draw_moves(image, pixels, area, rng), "marked": boxes}
+
+    def _draw_moves(self, image: Image, pixels: Pixels, area: tuple[Region, ...], rng: Generator) -> tuple[Move, ...]:
         parts = Hidden(area, size=self.size).find_parts(pixels.shape)
         if not parts:
             raise Inapplicable("its marked finding lies outside the image")
@@ -100,11 +109,12 @@ class Hiding(Condition):
         """Return the item with partly covered images."""
         seeds = [drawn["seed"] + place if self.fill == "noise" else 0 for place in range(len(item.images))]
         steps = [
-            Hidden(area, self.where, self.fill, self.size, self.opacity, seed, tuple(map(tuple, moves)))
-            for area, seed, moves in zip(self.find_areas(item), seeds, drawn["moves"], strict=True)
+            Hidden(area, self.where, self.fill, self.size, self.opacity, seed, tuple(map(tuple, each["moves"])))
+            for area, seed, each in zip(self.find_areas(item), seeds, drawn["images"], strict=True)
         ]
         images = (image.then(step) if step.regions else image for image, step in zip(item.images, steps, strict=True))
-        return replace(item, images=tuple(images))
+        marked = [each["marked"] for each in drawn["images"]]
+        return replace(item, images=tuple(images), metadata={**item.metadata, MARKED: marked})
 
 
 @dataclass(frozen=True)

@@ -111,19 +111,14 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
 
 def split_table(table: Table) -> dict[str, Table]:
     """Return the items of each finding and of each body part, if there are several."""
-    told = {"finding": [name_finding(item) for item in table.items]}
-    told["body part"] = [str(item.metadata.get("body_part") or "") for item in table.items]
+    columns = {"finding": "finding", "body part": "body_part"}
+    told = {name: [str(item.metadata.get(each) or "") for item in table.items] for name, each in columns.items()}
     return {
         f"{name}: {value}": table.select_items(np.array([each == value for each in values]))
         for name, values in told.items()
         for value in dict.fromkeys(values)
         if value and len(set(values)) > 1
     }
-
-
-def name_finding(item: Item) -> str:
-    """Return the item's marked finding; "" if none is marked."""
-    return next((region.finding for image in item.images for region in find_evidence(item, image)), "")
 
 
 def _measure_effects(test: StressTest, table: Table) -> Iterator[Measure]:
