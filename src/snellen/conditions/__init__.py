@@ -5,7 +5,7 @@ from __future__ import annotations
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.effects import Effects
-from snellen.conditions.exchange import ImageExchanged
+from snellen.conditions.exchange import ImageExchanged, SameLabel
 from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
 from snellen.conditions.hidden import CornersHidden, ElsewhereHidden, EvidenceHidden, FillAlone, OnlyEvidence
 from snellen.conditions.image import (
@@ -36,9 +36,9 @@ __all__ = [
     "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden", "EvidenceHidden",
     "FillAlone", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored", "ImageMismatched",
     "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly",
-    "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool", "QuestionOnly", "ReportForImage", "Together",
-    "UnknownOffered", "Variant", "condition_named", "degraded", "frames", "generator", "hidden", "image", "labels",
-    "mismatch", "pool", "vary", "which",
+    "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool", "QuestionOnly", "ReportForImage", "SameLabel",
+    "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames", "generator", "hidden", "image",
+    "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -51,6 +51,7 @@ MEMBERS: Members = {
     "mirrored": "snellen.conditions.mirrored:ImageMirrored",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-exchanged": "snellen.conditions.exchange:ImageExchanged",
+    "same-label": "snellen.conditions.exchange:SameLabel",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "evidence-hidden": "snellen.conditions.hidden:EvidenceHidden",
     "elsewhere-hidden": "snellen.conditions.hidden:ElsewhereHidden",

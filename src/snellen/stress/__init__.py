@@ -48,6 +48,7 @@ MEMBERS = {
     "pooled-artefacts": "snellen.papers.artefacts.tests.pooled:pooled_artefacts",
     "dose-response": "snellen.papers.artefacts.tests.dose_response:dose_response_test",
     "rests-on-finding": "snellen.papers.evidence.tests.rests_on_finding:rests_on_finding",
+    "label-swaps": "snellen.papers.evidence.tests.label_swaps:label_swaps",
     "open-answers": "snellen.stress.tests.declared:OPEN_ANSWERS",
     "reports": "snellen.stress.tests.reports:TEST",
     "false-premise": "snellen.stress.tests.false_premise:false_premise",

@@ -35,7 +35,7 @@ from snellen.report.sections.side_by_side import typical
 from snellen.report.sections.tests import ShownTest, by_benchmark, draw_grids, list_verdicts
 from snellen.report.words.numbers import begun, shorten_text
 
-TEST = "rests-on-finding"
+TEST, SWAPS = "rests-on-finding", "label-swaps"
 MOST = 4
 """Largest number of kinds of image shown, largest first."""
 HIDES = ("with the finding hidden", "with another part hidden")

@@ -6,25 +6,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from snellen.conditions import ORIGINAL, CornersHidden, ElsewhereHidden, EvidenceHidden, FillAlone, OnlyEvidence
+from snellen.conditions import CornersHidden, ElsewhereHidden, EvidenceHidden, FillAlone, OnlyEvidence
 from snellen.conditions.hidden import find_evidence, is_without_finding
 from snellen.errors import StudyError
 from snellen.items import Item
+from snellen.papers.evidence.tests.right_answers import kept, measure_difference, measure_share
 from snellen.perturb.hidden import Fill
-from snellen.reading.columns import Floats
-from snellen.reading.outcomes import Outcome
 from snellen.runtime import counted
-from snellen.stats import paired_difference
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, decide, leave_open, points, points_of, rate_of
 from snellen.stress.design import Design, Presentation
-from snellen.stress.measures import ANSWERED, FEWEST, SILENT, column, detectable_difference, mean_of, of_arm, share
-from snellen.stress.table import Paired, PerItem, Table
+from snellen.stress.measures import FEWEST, blank_unpaired, mean_of, of_arm
+from snellen.stress.table import Table
 
 FILL: Fill = "border"
 DRAWS = 2
-RIGHT = 0.5
-"""An item counts as answered right from this share of right responses."""
 STABLE = 0.3
 """If more right answers than this change with another part hidden, the model is unstable (2606.17710)."""
 HIDDEN, ELSEWHERE = "evidence_effect", "elsewhere_effect"
@@ -39,8 +35,6 @@ KINDS = by_name(
     Kind(FILLED, "right answers that change with a part hidden, in patients without a finding", Unit.SHARE),
     Kind(KEPT, "right answers that stay with nothing but the finding visible", Unit.SHARE),
 )
-READ = (*ANSWERED, *SILENT, Outcome.FLAGGED_QUALITY)
-"""Outcomes of responses that were read. A response that gives no answer any more counts as a change."""
 
 
 def name_test(fill: Fill, draws: int) -> str:
@@ -87,17 +81,6 @@ def arms_of(test: StressTest, kind: type) -> list[str]:
     return [arm.name for arm in test.compared if isinstance(arm.condition, kind)]
 
 
-def lost(table: Table, arm: str, baseline: str = ORIGINAL.name) -> Floats:
-    """Return the share of changed answers per item, of those answered right with the original image; NaN for others.
-
-    A response that gives no answer counts as changed; unread, cut-off and empty ones are left out.
-    """
-    if arm not in table.arms:
-        return np.full(len(table.items), np.nan)
-    changed = 1 - column(table, table.share(arm, [Outcome.CORRECT], among=READ))
-    return np.where(column(table, table.share(baseline, [Outcome.CORRECT])) >= RIGHT, changed, np.nan)
-
-
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     """Measure how many right answers change with each part hidden, also by finding and body part."""
     for arm in test.all_arms:
@@ -122,33 +105,20 @@ def split_table(table: Table) -> dict[str, Table]:
 
 
 def _measure_effects(test: StressTest, table: Table) -> Iterator[Measure]:
+    lost = {arm.name: 1 - kept(table, arm.name, test.baseline.name) for arm in test.compared}
     [hidden], [corners], [fill], [only] = (
         arms_of(test, kind) for kind in (EvidenceHidden, CornersHidden, FillAlone, OnlyEvidence)
     )
     elsewhere = arms_of(test, ElsewhereHidden)
-    other = mean_of(*(lost(table, arm) for arm in elsewhere))
-    yield from _compare(hidden, BEYOND, table, other, lost(table, hidden))
-    yield from _compare(corners, CORNERS, table, other, lost(table, corners))
-    both = np.isfinite(other) & np.isfinite(lost(table, hidden))
-    for arm, name, values in (
-        (hidden, HIDDEN, np.where(both, lost(table, hidden), np.nan)),
-        (elsewhere[0], ELSEWHERE, np.where(both, other, np.nan)),
-        (hidden, GUESSED, np.where(both, 1 - table.chance, np.nan)),
-        (fill, FILLED, lost(table, fill)),
-        (only, KEPT, 1 - lost(table, only)),
-    ):
-        there = np.flatnonzero(np.isfinite(values))
-        if len(there) >= FEWEST:
-            yield Measure(arm, KINDS[name], share(table, PerItem(there, values[there])))
-
-
-def _compare(arm: str, name: str, table: Table, before: Floats, after: Floats) -> Iterator[Measure]:
-    there = np.flatnonzero(np.isfinite(before) & np.isfinite(after))
-    if len(there) >= FEWEST:
-        pairs = Paired(there, before[there], after[there], table.clusters[there])
-        found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
-        least = detectable_difference(pairs, repeated=True)
-        yield Measure(arm, KINDS[name], found, detectable=least if least <= 1 else None)
+    other = mean_of(*(lost[arm] for arm in elsewhere))
+    yield from measure_difference(hidden, KINDS[BEYOND], table, other, lost[hidden])
+    yield from measure_difference(corners, KINDS[CORNERS], table, other, lost[corners])
+    own, other = blank_unpaired(lost[hidden], other)
+    yield from measure_share(hidden, KINDS[HIDDEN], table, own)
+    yield from measure_share(elsewhere[0], KINDS[ELSEWHERE], table, other)
+    yield from measure_share(hidden, KINDS[GUESSED], table, np.where(np.isfinite(own), 1 - table.chance, np.nan))
+    yield from measure_share(fill, KINDS[FILLED], table, lost[fill])
+    yield from measure_share(only, KINDS[KEPT], table, 1 - lost[only])
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
