@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
+from snellen.conditions.cues import AnswerCue, PlaceCue
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.effects import Effects
 from snellen.conditions.exchange import ImageExchanged, SameLabel
@@ -33,12 +34,12 @@ from snellen.plugins import Members, create_member, find, names, read_settings
 
 __all__ = [
     "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY", "STRENGTHS",
-    "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden", "EvidenceHidden",
-    "FillAlone", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored", "ImageMismatched",
-    "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly",
-    "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool", "QuestionOnly", "ReportForImage", "SameLabel",
-    "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames", "generator", "hidden", "image",
-    "labels", "mismatch", "pool", "vary", "which",
+    "AnswerCue", "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden",
+    "EvidenceHidden", "FillAlone", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored",
+    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence",
+    "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly",
+    "ReportForImage", "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "cues", "degraded",
+    "frames", "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -58,6 +59,8 @@ MEMBERS: Members = {
     "corners-hidden": "snellen.conditions.hidden:CornersHidden",
     "only-evidence": "snellen.conditions.hidden:OnlyEvidence",
     "fill-alone": "snellen.conditions.hidden:FillAlone",
+    "answer-cue": "snellen.conditions.cues:AnswerCue",
+    "place-cue": "snellen.conditions.cues:PlaceCue",
     "frames-shuffled": "snellen.conditions.frames:FramesShuffled",
     "one-frame": "snellen.conditions.frames:OneFrame",
     "other-video": "snellen.conditions.frames:OtherVideo",

@@ -24,10 +24,9 @@ NORMAL = ("normal", "no finding", "none")
 """Values of the metadata `finding` of a patient without a finding."""
 MARKED = "marked"
 """Metadata of a changed item: the boxes of the marked finding in each image, as shares of its sides, for the report."""
+NO_ROOM = "the image has no room elsewhere for a part as large as the marked finding"
 LARGEST = 0.97
 """A finding of this share of both sides of the image leaves nothing to compare."""
-SIZES = (0.5, 1.0, 1.5, 2.0)
-"""Sides of the hidden area, as multiples of the finding's, for a dose-response curve."""
 
 
 def find_evidence(item: Item, image: Image) -> tuple[Region, ...]:
@@ -102,7 +101,7 @@ class Hiding(Condition):
             return ()
         marked = mark_pixels(image.regions_after_steps(), pixels.shape)
         if (moves := draw_moves(parts, marked, find_body(pixels), rng)) is None:
-            raise Inapplicable("the image has no room elsewhere for a part as large as the marked finding")
+            raise Inapplicable(NO_ROOM)
         return moves
 
     def apply(self, item: Item, drawn: Drawn) -> Item:

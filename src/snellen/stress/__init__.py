@@ -49,6 +49,7 @@ MEMBERS = {
     "dose-response": "snellen.papers.artefacts.tests.dose_response:dose_response_test",
     "rests-on-finding": "snellen.papers.evidence.tests.rests_on_finding:rests_on_finding",
     "label-swaps": "snellen.papers.evidence.tests.label_swaps:label_swaps",
+    "cues": "snellen.papers.evidence.tests.cues:cues",
     "open-answers": "snellen.stress.tests.declared:OPEN_ANSWERS",
     "reports": "snellen.stress.tests.reports:TEST",
     "false-premise": "snellen.stress.tests.false_premise:false_premise",

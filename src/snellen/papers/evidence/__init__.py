@@ -14,7 +14,7 @@ def evidence(*, fill: Fill = FILL, draws: int = DRAWS) -> Suite:
 
     `fill` covers what is hidden. `draws` is the number of other places that are hidden in turn.
     """
-    return Suite((name_test(fill, draws), "label-swaps"))
+    return Suite((name_test(fill, draws), "label-swaps", "cues"))
 
 
 PROTOCOL = Protocol(evidence)
