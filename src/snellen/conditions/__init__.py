@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
+from snellen.conditions.counterfactual import FindingEnlarged, FindingMoved, FindingRemoved, FindingReplaced
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.effects import Effects
 from snellen.conditions.exchange import ImageExchanged
@@ -32,11 +33,12 @@ from snellen.plugins import Members, create_member, find, names, read_settings
 
 __all__ = [
     "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY", "STRENGTHS",
-    "Condition", "DistractorsReplaced", "Drawn", "Effects", "FramesShuffled", "ImageBlank", "ImageDegraded",
-    "ImageExchanged", "ImageMirrored", "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition",
-    "NoImage", "OneFrame", "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool",
-    "QuestionOnly", "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames",
-    "generator", "image", "labels", "mismatch", "pool", "vary", "which",
+    "Condition", "DistractorsReplaced", "Drawn", "Effects", "FindingEnlarged", "FindingMoved", "FindingRemoved",
+    "FindingReplaced", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored",
+    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame",
+    "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool", "QuestionOnly",
+    "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames", "generator",
+    "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -49,6 +51,10 @@ MEMBERS: Members = {
     "mirrored": "snellen.conditions.mirrored:ImageMirrored",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-exchanged": "snellen.conditions.exchange:ImageExchanged",
+    "finding-removed": "snellen.conditions.counterfactual:FindingRemoved",
+    "finding-moved": "snellen.conditions.counterfactual:FindingMoved",
+    "finding-enlarged": "snellen.conditions.counterfactual:FindingEnlarged",
+    "finding-replaced": "snellen.conditions.counterfactual:FindingReplaced",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "frames-shuffled": "snellen.conditions.frames:FramesShuffled",
     "one-frame": "snellen.conditions.frames:OneFrame",
