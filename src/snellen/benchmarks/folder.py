@@ -266,6 +266,7 @@ def save(items: Iterable[Item], path: str | Path, *, keep_unreadable: bool = Fal
         for item in items:
             lent = [
                 {"images": _write_images(each.images, folder, keep_unreadable), "shows": each.shows}
+                | ({"change": each.change} if each.change else {})
                 for each in item.substitutes
             ]
             out.write(item_line(item, _write_images(item.images, folder, keep_unreadable), lent))

@@ -314,10 +314,11 @@ def _substitutes(value: object, options: Parsed, gallery: Gallery) -> Iterator[S
         shows = as_text(left.pop("shows", None), "what a substitute shows")
         if shows.strip().casefold() not in offered:
             raise DataError(f"a substitute shows {shows!r}, which is none of its options")
+        change = as_text(left.pop("change", ""), "the change of a substitute")
         found = tuple(image for reference in _images(left) for image in gallery.find_all(reference))
         if not found:
             raise DataError(f"its substitute that shows {shows!r} has no image")
-        yield Substitute(found, shows)
+        yield Substitute(found, shows, change=change)
 
 
 def _check_apart(images: tuple[Image, ...], substitutes: tuple[Substitute, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
+from snellen.conditions.counterfactual import FindingEnlarged, FindingMoved, FindingRemoved, FindingReplaced
 from snellen.conditions.cues import AnswerCue, PlaceCue
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.effects import Effects
@@ -35,11 +36,12 @@ from snellen.plugins import Members, create_member, find, names, read_settings
 __all__ = [
     "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY", "STRENGTHS",
     "AnswerCue", "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden",
-    "EvidenceHidden", "FillAlone", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored",
-    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence",
-    "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly",
-    "ReportForImage", "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "cues", "degraded",
-    "frames", "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
+    "EvidenceHidden", "FillAlone", "FindingEnlarged", "FindingMoved", "FindingRemoved", "FindingReplaced",
+    "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored", "ImageMismatched",
+    "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly",
+    "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly", "ReportForImage",
+    "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "cues", "degraded", "frames", "generator",
+    "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -53,6 +55,10 @@ MEMBERS: Members = {
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-exchanged": "snellen.conditions.exchange:ImageExchanged",
     "same-label": "snellen.conditions.exchange:SameLabel",
+    "finding-removed": "snellen.conditions.counterfactual:FindingRemoved",
+    "finding-moved": "snellen.conditions.counterfactual:FindingMoved",
+    "finding-enlarged": "snellen.conditions.counterfactual:FindingEnlarged",
+    "finding-replaced": "snellen.conditions.counterfactual:FindingReplaced",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "evidence-hidden": "snellen.conditions.hidden:EvidenceHidden",
     "elsewhere-hidden": "snellen.conditions.hidden:ElsewhereHidden",

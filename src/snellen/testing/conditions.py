@@ -19,7 +19,7 @@ from snellen.plugins import read_settings
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, ask
 from snellen.testing.contract import explain_errors, list_answers, load_phantoms, require, require_name
 
-PHANTOMS = ("phantoms:items=6", "phantoms:task=pathway,items=7")
+PHANTOMS = ("phantoms:items=6", "phantoms:task=pathway,items=7", "phantoms:task=counterfactual,items=4")
 """Benchmarks to which a condition is applied if no items are given."""
 DRAWN = 3
 """Number of items whose images are rendered to pixels."""
