@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple, cast
 
 import numpy as np
@@ -55,23 +56,22 @@ class Hidden:
 
     def __call__(self, pixels: Pixels) -> Pixels:
         """Return the image with the area covered."""
-        parts = self.find_parts(pixels.shape[:2])
-        covered, outside = pixels.copy(), ~_join(parts, pixels.shape[:2])
+        parts, covered = self.find_parts(pixels.shape[:2]), pixels.copy()
         rng = np.random.Generator(PCG64(self.seed))
         for part in parts:
             height, width = part.inside.shape
             window = np.s_[part.top : part.top + height, part.left : part.left + width]
-            fill = self._fill(pixels, part, outside, rng)
+            fill = self._fill(pixels, part, parts, rng)
             mixed = np.rint(self.opacity * fill + (1 - self.opacity) * pixels[window]).clip(0, 255).astype(np.uint8)
             covered[window][part.inside] = mixed[part.inside]
         return covered
 
     def find_parts(self, shape: tuple[int, ...]) -> list[Part]:
         """Return the covered parts in an image of this height and width."""
-        marked = mark_pixels(self.regions, shape)
+        marked, own = _split_marked(self.regions, shape[0], shape[1])
         if self.where == "corners":
             return split_parts(_mark_corners(shape) & ~marked)
-        parts = [_resize(part, self.size, shape) for part in split_parts(marked)]
+        parts = [_resize(part, self.size, shape) for part in own]
         if self.where == "unmarked":
             return split_parts(~_join(parts, shape))
         moves = self.moves or ((0, 0),) * len(parts)
@@ -80,7 +80,7 @@ class Hidden:
             for part, (right, down) in zip(parts, moves, strict=True)
         ]
 
-    def _fill(self, pixels: Pixels, part: Part, outside: Inside, rng: Generator) -> NDArray[np.float64]:
+    def _fill(self, pixels: Pixels, part: Part, parts: Sequence[Part], rng: Generator) -> NDArray[np.float64]:
         """Return the fill of a part's window."""
         shape = (*part.inside.shape, *pixels.shape[2:])
         if self.fill in TONES:
@@ -91,6 +91,7 @@ class Hidden:
             return _blur(pixels, part)
         if self.fill == "border":
             return np.broadcast_to(_mean_around(pixels, part), shape)
+        outside = ~_join(parts, pixels.shape)
         around = pixels[outside] if outside.any() else pixels.reshape(-1, *pixels.shape[2:])
         middle, spread = np.median(around, axis=0), around.std(axis=0)
         grain = rng.standard_normal(part.inside.shape)
@@ -103,6 +104,13 @@ def mark_pixels(regions: Sequence[Region], shape: tuple[int, ...]) -> Inside:
     for region in regions:
         marked |= region.pixels((shape[0], shape[1]))
     return marked
+
+
+@lru_cache(maxsize=32)
+def _split_marked(regions: tuple[Region, ...], height: int, width: int) -> tuple[Inside, list[Part]]:
+    """Return the marked pixels and their connected parts; the conditions of an item share them."""
+    marked = mark_pixels(regions, (height, width))
+    return marked, split_parts(marked)
 
 
 def split_parts(inside: Inside) -> list[Part]:
