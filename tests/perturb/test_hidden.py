@@ -110,10 +110,7 @@ def test_every_free_place_is_drawn_and_none_if_there_is_no_room():
     marked[2:4, 3:6] = True
     parts, body = split_parts(marked), np.ones_like(marked)
     free = {
-        (left - 3, top - 2)
-        for top in range(7)
-        for left in range(7)
-        if not marked[top : top + 2, left : left + 3].any()
+        (left - 3, top - 2) for top in range(7) for left in range(7) if not marked[top : top + 2, left : left + 3].any()
     }
     rng = np.random.default_rng(0)
     assert {draw_moves(parts, marked, body, rng)[0] for _ in range(1000)} == free

@@ -33,7 +33,7 @@ def shown(own, evidence, *elsewhere, options=4, **more):
         ("+" * 60, "-+" * 30, "+" * 60, Status.INCONCLUSIVE, "too few to tell"),
         ("+" * 60, "+" * 60, "+" * 60, Status.FAIL, "do not rest on the finding"),
         ("+-" * 30, "+-" * 30, "+-" * 30, Status.FAIL, "of 30 right answers"),
-        ("+" * 60, "-" * 15 + "+" * 45, "-" * 12 + "+" * 48, Status.INCONCLUSIVE, "with any part hidden"),
+        ("+" * 60, "-" * 15 + "+" * 45, "-" * 12 + "+" * 48, Status.INCONCLUSIVE, "too few to tell"),
         ("+" * 60, "-" * 60, "-" * 60, Status.INCONCLUSIVE, "with any part hidden"),
         ("-" * 60, "+" * 60, "+" * 60, Status.INCONCLUSIVE, "fewer than 6 questions"),
         ("o" * 60, "o" * 60, "o" * 60, Status.INCONCLUSIVE, "fewer than 6 questions"),
