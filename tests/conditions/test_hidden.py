@@ -151,5 +151,5 @@ def test_fill_alone_hides_a_finding_s_shape_in_patients_without_one():
 )
 def test_settings_that_mean_nothing_are_refused(settings):
     """With what was expected."""
-    with pytest.raises(StudyError, match="Expected|counted"):
+    with pytest.raises(StudyError, match=r"Expected|counted"):
         ElsewhereHidden(**settings)

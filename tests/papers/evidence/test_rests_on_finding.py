@@ -31,7 +31,7 @@ def shown(own, evidence, *elsewhere, options=4, **more):
         ("+" * 60, "-" * 60, "+" * 60, Status.PASS, "100 points (95% CI 90 to 100) more, with a limit of 38 points"),
         ("+" * 60, "o" * 60, "+" * 60, Status.PASS, "rest on the finding"),
         ("+" * 60, "-+" * 30, "+" * 60, Status.INCONCLUSIVE, "too few to tell"),
-        ("+" * 60, "+" * 60, "+" * 60, Status.FAIL, "do not rest on the finding"),
+        ("+" * 60, "+" * 60, "+" * 60, Status.FAIL, "fewer than half of its answers"),
         ("+-" * 30, "+-" * 30, "+-" * 30, Status.FAIL, "of 30 right answers"),
         ("+" * 60, "-" * 15 + "+" * 45, "-" * 12 + "+" * 48, Status.INCONCLUSIVE, "too few to tell"),
         ("+" * 60, "-" * 60, "-" * 60, Status.INCONCLUSIVE, "with any part hidden"),

@@ -139,13 +139,13 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
         f"with a limit of {points(limit)}"
     )
     if beyond.estimate.low > limit:
-        return decide(Status.PASS, numbers, "its answers rest on the finding", (beyond, limit))
+        return decide(Status.PASS, numbers, "more than half of its answers rest on the finding", (beyond, limit))
     if beyond.estimate.high < limit:
         if other.estimate.value > STABLE:
             why = "so many answers change with any part hidden that the finding may still matter; try another fill"
             return leave_open("also-elsewhere", numbers, why, (other, STABLE))
         if other.estimate.high > STABLE:
             return leave_open("limit-inside-interval", numbers, "", (other, STABLE))
-        why = "its answers do not rest on the finding"
+        why = "fewer than half of its answers rest on the finding"
         return decide(Status.FAIL, numbers, why, (beyond, limit), (other, STABLE))
     return leave_open("limit-inside-interval", numbers, "", (beyond, limit))
