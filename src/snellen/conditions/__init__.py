@@ -37,7 +37,7 @@ __all__ = [
     "FindingReplaced", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored",
     "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame",
     "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool", "QuestionOnly",
-    "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames", "generator",
+    "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "counterfactual", "degraded", "frames", "generator",
     "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
