@@ -167,7 +167,7 @@ class Gallery:
         return path if path.is_relative_to(root) else None
 
     def find_file(self, reference: str, *, folders: bool = False) -> Path:
-        """Return the path of a file inside the folder, or with `folders` that of a folder."""
+        """Return the path of a file or, with `folders`, of a folder inside the root."""
         try:
             # degraded copies are PNG files named after the originals in the table
             names = [reference, name_as_png(reference)] if _is_picture(reference) else [reference]

@@ -29,10 +29,13 @@ def size_of(image: Image) -> tuple[int, int]:
     return height, width
 
 
-def add_regions(image: Image, regions: Sequence[Region], *, drawn_on: tuple[int, int] | None = None) -> Image:
+def add_regions(
+    image: Image, regions: Sequence[Region], *, drawn_on: tuple[int, int] | None = None, in_shares: bool = False
+) -> Image:
     """Return the image with regions; DataError if one of them does not fit.
 
     `drawn_on` is the height and width of the image on which they were drawn, if the benchmark states it.
+    With `in_shares`, boxes are in shares of the image's width and height.
     """
     if not regions or isinstance(image.source, Unreadable):
         return image
@@ -40,6 +43,8 @@ def add_regions(image: Image, regions: Sequence[Region], *, drawn_on: tuple[int,
     if drawn_on is not None and drawn_on != size:
         sizes = (f"{width:,} × {height:,}" for height, width in (drawn_on, size))
         raise DataError("its regions were drawn on {} pixels, its image has {}; use that image".format(*sizes))
+    if in_shares:
+        regions = [replace(each, shape=scale_box(each.shape.bounds, size)) for each in regions]
     if problem := next(filter(None, (region.problem(size) for region in regions)), None):
         raise DataError(problem)
     return replace(image, regions=(*image.regions, *regions))

@@ -32,13 +32,13 @@ from snellen.errors import PluginError
 from snellen.plugins import Members, create_member, find, names, read_settings
 
 __all__ = [
-    "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY", "STRENGTHS",
-    "Condition", "DistractorsReplaced", "Drawn", "Effects", "FindingEnlarged", "FindingMoved", "FindingRemoved",
-    "FindingReplaced", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored",
-    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame",
-    "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool", "QuestionOnly",
-    "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "counterfactual", "degraded", "frames", "generator",
-    "image", "labels", "mismatch", "pool", "vary", "which",
+    "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY",
+    "STRENGTHS", "Condition", "DistractorsReplaced", "Drawn", "Effects", "FindingEnlarged", "FindingMoved",
+    "FindingRemoved", "FindingReplaced", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged",
+    "ImageMirrored", "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage",
+    "OneFrame", "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool", "QuestionOnly",
+    "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "counterfactual", "degraded",
+    "frames", "generator", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {

@@ -28,7 +28,10 @@ HALF = 0.5
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Measure how often the answer follows the finding, stays, or does neither; and how often pairs are alike."""
+    """Measure how often the answer follows the finding, stays, or does neither.
+
+    Also measure how often both images of a pair are answered alike, which needs no answer key.
+    """
     own, arm = test.baseline.name, test.compared[0].name
     for each in test.all_arms:
         yield from of_arm(each.name, table)
