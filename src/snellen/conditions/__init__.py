@@ -40,8 +40,8 @@ __all__ = [
     "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored", "ImageMismatched",
     "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly",
     "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly", "ReportForImage",
-    "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "cues", "degraded", "frames", "generator",
-    "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
+    "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "counterfactual", "cues", "degraded",
+    "frames", "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {

@@ -186,7 +186,7 @@ class Region:
         return self.shape.pixels(size)
 
     def problem(self, size: tuple[int, int]) -> str | None:
-        """Return why the region does not fit an image of this height and width, or None.
+        """Return why the region does not fit an image of this size, or None.
 
         >>> Region("nodule", Box(5, 90, 8, 95)).problem((10, 100))
         "its region 'nodule' (x 5 to 8, y 90 to 95) fits its image of 100 × 10 pixels only with x and y exchanged"

@@ -28,6 +28,8 @@ MEMBERS = {
     "blank-chain-of-thought": "snellen.stress.tests.blank_chain_of_thought:blank_chain_of_thought",
     "visual-substitution": "snellen.papers.readiness.tests.visual_substitution:visual_substitution",
     "mirror": "snellen.stress.tests.mirror:mirror",
+    "finding-removed": "snellen.stress.tests.counterfactual:REMOVED",
+    "finding-moved": "snellen.stress.tests.counterfactual:MOVED",
     "rationale": "snellen.stress.tests.rationale:rationale",
     "option-order": "snellen.stress.tests.declared:option_order",
     "distractors": "snellen.papers.readiness.tests.options:distractors",

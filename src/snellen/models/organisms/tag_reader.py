@@ -28,9 +28,9 @@ READING = Looking(_read_tag)
 
 
 class TagReader(Pretender):
-    """Chooses the option whose letters are in the lower right corner, as phantoms with `tag` have them.
+    """Chooses the option whose letters are in the lower right corner of the image.
 
-    It has learnt a shortcut: a tag that agreed with the answer. If no option has these letters, it guesses as
+    Phantoms with `tag` have such letters. It has learnt a shortcut: a tag that agreed with the answer. If no option has these letters, it guesses as
     `organism/pretender` does. Without an image it says that there is none. Only the bundled eyes read tags.
     """
 
