@@ -32,11 +32,12 @@ LARGEST = 0.97
 def find_evidence(item: Item, image: Image) -> tuple[Region, ...]:
     """Return the regions of an image that show what the item is about.
 
-    These are the regions of the finding in the metadata, or all regions if they name none. A tag is no evidence.
+    These are the regions of the finding in the metadata, and those without a name; all, if the metadata name none. A
+    tag is no evidence.
     """
     asked = str(item.metadata.get("finding") or "").casefold()
     named = (region for region in image.regions_after_steps() if region.finding != TAG)
-    return tuple(region for region in named if asked in ("", region.finding.casefold()))
+    return tuple(region for region in named if asked in ("", region.finding.casefold()) or not region.finding)
 
 
 @dataclass(frozen=True)
