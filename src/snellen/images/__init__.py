@@ -20,8 +20,8 @@ from snellen.images.pictures import PicturesSent
 from snellen.images.regions import Box, Mask, Movement, Polygon, Region
 
 __all__ = [
-    "MAX_PIXELS", "USUAL_SIDE", "Box", "EncodedImage", "Encoder", "Image", "Mask", "Movement", "PicturesSent", "Pixels",
-    "Polygon", "Region", "Stored", "Unreadable", "check", "decode", "encode", "formats", "image", "images_in",
-    "letters", "opening", "preview", "roles", "sent_size", "shrink", "stands_for_several", "stored", "tags",
-    "windows",
+    "MAX_PIXELS", "USUAL_SIDE", "Box", "EncodedImage", "Encoder", "Image", "Mask", "Movement", "PicturesSent",
+    "Pixels", "Polygon", "Region", "Stored", "Unreadable", "check", "decode", "encode", "formats", "image",
+    "images_in", "letters", "opening", "preview", "regions", "roles", "sent_size", "shrink", "stands_for_several",
+    "stored", "tags", "windows",
 ]  # fmt: skip
