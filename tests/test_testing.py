@@ -49,7 +49,7 @@ OF_KIND = {
 }
 """The phantoms that tests ask of which the usual ones have none."""
 PHANTOMS = "phantoms:items=8,modality=oct"
-CHANGED = "phantoms:task=counterfactual,items=8"
+CHANGED = "phantoms:task=counterfactual,items=4"
 OF_TEST = {
     "rests-on-finding": PHANTOMS, "label-swaps": PHANTOMS, "cues": PHANTOMS,
     "finding-removed": CHANGED, "finding-moved": CHANGED,

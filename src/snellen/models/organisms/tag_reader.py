@@ -30,8 +30,9 @@ READING = Looking(_read_tag)
 class TagReader(Pretender):
     """Chooses the option whose letters are in the lower right corner of the image.
 
-    Phantoms with `tag` have such letters. It has learnt a shortcut: a tag that agreed with the answer. If no option has these letters, it guesses as
-    `organism/pretender` does. Without an image it says that there is none. Only the bundled eyes read tags.
+    Phantoms with `tag` have such letters. It has learnt a shortcut: a tag that agreed with the answer. If no option has
+    these letters, it guesses as `organism/pretender` does. Without an image it says that there is none. Only the
+    bundled eyes read tags.
     """
 
     behaviour: ClassVar[str] = "tag-reader"

@@ -38,14 +38,13 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     yield from differences(own, arm, table)
     if not (len(table.arms.get(own, ())) and len(table.arms.get(arm, ()))):
         return
-    before, follows = (table.share(each, [Outcome.CORRECT]) for each in (own, arm))
-    keeps = table.rate(arm, table.keeps_original_answer(arm))
-    followed, kept = table.pair_items(before, follows), table.pair_items(before, keeps)
-    right = followed.first >= HALF
-    if right.any():
-        shares = {FOLLOWS: followed.second, KEEPS: kept.second, NEITHER: 1 - followed.second - kept.second}
-        for name, values in shares.items():
-            yield Measure(arm, KINDS[name], share(table, PerItem(followed.ordinal[right], values[right])))
+    follows, keeps = table.arms[arm].is_(Outcome.CORRECT), table.keeps_original_answer(arm)
+    before = table.share(own, [Outcome.CORRECT])
+    for name, marked in ((FOLLOWS, follows), (KEEPS, keeps & ~follows), (NEITHER, ~(follows | keeps))):
+        pairs = table.pair_items(before, table.rate(arm, marked))
+        right = pairs.first >= HALF
+        if right.any():
+            yield Measure(arm, KINDS[name], share(table, PerItem(pairs.ordinal[right], pairs.second[right])))
     moved = table.moved(own, arm)
     if len(moved.ordinal):
         yield Measure(arm, KINDS[ALIKE], share(table, PerItem(moved.ordinal, 1 - moved.value)))
