@@ -98,9 +98,9 @@ class AnswerCue(Condition):
 
 @dataclass(frozen=True)
 class PlaceCue(Condition):
-    """The same question with an arrow, frame or heat map that points at the finding, elsewhere or at a corner.
+    """The same question with an arrow, frame or heat map.
 
-    Elsewhere is as for `elsewhere-hidden`. The corner is a place that no model should expect anything of.
+    It points at the finding, elsewhere or at a corner. Elsewhere is as for `elsewhere-hidden`. The corner is a place that no model should expect anything of.
     """
 
     name: ClassVar[str] = "place-cue"

@@ -77,7 +77,7 @@ class Hiding(Condition):
         return [find_evidence(item, image) for image in item.images]
 
     def draw(self, item: Item, rng: Generator, pool: Pool) -> Drawn:
-        """Draw the seed of the fill, and the moves of the covered parts of each image."""
+        """Draw the seed of the fill, and the moves of the covered parts."""
         areas = self.find_areas(item)
         if not any(areas):
             raise Inapplicable(self.lacking)
@@ -86,7 +86,7 @@ class Hiding(Condition):
         return {"images": drawn, "seed": int(rng.integers(2**53))}
 
     def _draw_image(self, image: Image, area: tuple[Region, ...], rng: Generator) -> dict[str, Any]:
-        """Draw how the parts of one image move; also return the marked boxes as shares of the image's sides."""
+        """Draw how the parts of one image move, and note its marked boxes."""
         pixels = image.pixels()
         height, width = pixels.shape[:2]
         boxes = [np.divide(region.bounds, (width, height, width, height)).round(4).tolist() for region in area]
@@ -128,7 +128,7 @@ class EvidenceHidden(Hiding):
 
 @dataclass(frozen=True)
 class ElsewhereHidden(Hiding):
-    """The same words, with a part of the image covered that is like the finding but shows none.
+    """The same words, with a part covered that shows no finding.
 
     The part has the finding's size, shape and fill. It overlaps no marked region, and holds as much of the body. `nth`
     counts through several draws.
@@ -148,9 +148,9 @@ class ElsewhereHidden(Hiding):
 
 @dataclass(frozen=True)
 class CornersHidden(Hiding):
-    """The same words, with the four corners covered, a sixth of each side; a marked finding is spared.
+    """The same words, with the four corners covered.
 
-    A model that reads a label in a corner then loses it.
+    They take a sixth of each side; a marked finding is spared. A model that reads a label in a corner then loses it.
     """
 
     name: ClassVar[str] = "corners-hidden"
@@ -170,7 +170,7 @@ class OnlyEvidence(Hiding):
 
 @dataclass(frozen=True)
 class FillAlone(Hiding):
-    """The same words, with a part covered in the image of a patient without a finding.
+    """The same words, with a part covered in patients without a finding.
 
     The part has the size and shape of another patient's finding. Answers that change show what the fill does by itself.
     """

@@ -72,7 +72,7 @@ def _draw_frame(pixels: Pixels, box: Ends) -> Pixels:
 
 
 def _draw_arrow(pixels: Pixels, box: Ends) -> Pixels:
-    """Draw an arrow to the centre of the box, from the image's farther corner above or below it."""
+    """Draw an arrow to the centre of the box, from the farthest corner's side."""
     import cv2
 
     height, width = pixels.shape[:2]

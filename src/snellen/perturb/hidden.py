@@ -129,9 +129,9 @@ def split_parts(inside: Inside) -> list[Part]:
 
 
 def find_body(pixels: Pixels) -> Inside:
-    """Return which pixels belong to the body; all if it has no nearly black or white background.
+    """Return which pixels belong to the body.
 
-    The background is what has the tone of the image's edge and is connected with it.
+    These are all pixels if the background is not nearly black or white. The background is what has the tone of the image's edge and is connected with it.
     """
     import cv2
 
@@ -146,9 +146,9 @@ def find_body(pixels: Pixels) -> Inside:
 
 
 def draw_moves(parts: Sequence[Part], marked: Inside, body: Inside, rng: Generator) -> tuple[Move, ...] | None:
-    """Draw a free place for each part, anywhere with equal probability; None if one has no room.
+    """Draw a free place for each part; None if one has no room.
 
-    A place is free if its window holds no marked pixel and at least as much of the body as the part's own window does,
+    All free places are equally likely. A place is free if its window holds no marked pixel and at least as much of the body as the part's own window does,
     less a tenth. The places do not overlap.
     """
     import cv2
@@ -171,7 +171,7 @@ def draw_moves(parts: Sequence[Part], marked: Inside, body: Inside, rng: Generat
 
 
 def _count_in_windows(sums: NDArray[np.int32], height: int, width: int) -> NDArray[np.int32]:
-    """Count the marked pixels of every window of this size, by the position of its top left corner."""
+    """Count the marked pixels of every window, by its top left corner."""
     return cast(
         "NDArray[np.int32]",
         sums[height:, width:] - sums[:-height, width:] - sums[height:, :-width] + sums[:-height, :-width],
@@ -195,7 +195,7 @@ def _mark_corners(shape: tuple[int, ...]) -> Inside:
 
 
 def _resize(part: Part, times: float, shape: tuple[int, ...]) -> Part:
-    """Return a part with longer or shorter sides, about its centre; what leaves the image is cut off."""
+    """Return a part with longer or shorter sides, cut off at the image's edge."""
     import cv2
 
     if times == 1:
@@ -209,7 +209,7 @@ def _resize(part: Part, times: float, shape: tuple[int, ...]) -> Part:
 
 
 def _mean_around(pixels: Pixels, part: Part) -> NDArray[np.float64]:
-    """Mean of the pixels around a part, in a ring as wide as a tenth of its longer side."""
+    """Mean of a ring around a part, as wide as a tenth of its side."""
     import cv2
 
     wide = max(2, max(part.inside.shape) // 10)

@@ -32,7 +32,7 @@ def with_without(
     place: int | None = None,
     words: tuple[str, str] = ("with the image", "without"),
 ) -> Markup:
-    """Draw two shares with intervals, such as accuracies with the image (filled, above) and without (hollow, below)."""
+    """Draw two shares with intervals: the first filled and above, the second hollow."""
     parts = [grid_lines(scale, "100%")]
     parts.append(
         draw_line("handle thin", scale.format_place(seen.value), scale.format_place(blind.value), "30%", "70%")

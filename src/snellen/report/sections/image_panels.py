@@ -48,7 +48,7 @@ def draw_panel(
     notes: Sequence[str] = (),
     outlines: Sequence[Sequence[OutlinedBox]] = (),
 ) -> Panel:
-    """Draw the images of one condition, with boxes for each image, and a line for each response."""
+    """Draw the images of one condition with boxes, and a line for each response."""
     if not said:
         return Panel(title, parts=(quiet("not asked, or not answered"),))
     sent = next(iter(said.values())).asked.images

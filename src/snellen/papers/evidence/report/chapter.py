@@ -60,7 +60,7 @@ NONE = "No question was answered both with the finding hidden and with another p
 
 
 class ShownItem(NamedTuple):
-    """A typical item of one kind of image, with the arms to show by their titles."""
+    """A typical item of one kind of image, with its arms by title."""
 
     benchmark: str
     kind: str
@@ -117,7 +117,7 @@ def draw_evidence(evidence: Evidence, sections: Sequence[ShownTest], chosen: Any
 
 
 def _draw_effects(lookup: Lookup, shown: ShownTest) -> Iterator[Part]:
-    """Draw the effect of hiding the finding and of hiding another part, by model and by finding."""
+    """Draw both effects by model and by finding."""
     evidence, ruler = lookup.evidence, scale([], "share")
     hidden, elsewhere = arms_of(shown.test, EvidenceHidden)[0], arms_of(shown.test, ElsewhereHidden)[0]
     for benchmark, findings in by_benchmark(shown.findings).items():

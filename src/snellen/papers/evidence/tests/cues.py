@@ -10,7 +10,7 @@ import numpy as np
 from snellen.conditions import AnswerCue, PlaceCue
 from snellen.conditions.cues import Place, Says, Source, choose_cue
 from snellen.errors import StudyError
-from snellen.papers.evidence.tests.right_answers import READ, kept, measure_difference, measure_share
+from snellen.papers.evidence.tests.right_answers import READ, find_kept, measure_difference, measure_share
 from snellen.perturb.cues import Pointer
 from snellen.reading.columns import NOTHING, Floats
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
@@ -49,11 +49,11 @@ def cues(*names: Cue) -> StressTest:
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Measure how often each cue's option is chosen, with and without the cue, and right answers that are lost."""
+    """Measure how often cues are followed, and right answers that are lost."""
     own = test.baseline.name
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
-    lost = {arm.name: 1 - kept(table, arm.name, own) for arm in test.compared}
+    lost = {arm.name: 1 - find_kept(table, arm.name, own) for arm in test.compared}
     named = table.compute_once(
         "cued options", lambda: np.array([choose_cue(item) if item.real_places else NOTHING for item in table.items])
     )

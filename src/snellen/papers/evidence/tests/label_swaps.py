@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from snellen.conditions import ImageSubstituted, SameLabel
-from snellen.papers.evidence.tests.right_answers import kept, measure_difference, measure_share
+from snellen.papers.evidence.tests.right_answers import find_kept, measure_difference, measure_share
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
 from snellen.stress.conclusions import Measures, leave_open, points_of, rate_of
 from snellen.stress.design import REPEATED, Design, Presentation
@@ -37,7 +37,7 @@ def label_swaps() -> StressTest:
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Measure which right answers stay with each image, and which answers change beyond those between repeats."""
+    """Measure right answers that stay, and answers that change beyond those between repeats."""
     own = test.baseline.name
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
@@ -46,11 +46,11 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     for arm in test.compared:
         if len(table.arms.get(arm.name, ())):
             yield from moves(own, arm.name, table.with_repeats(), Moves.ANY)
-    same, other = (kept(table, arm, own) for arm in (SAME, OPPOSITE))
+    same, other = (find_kept(table, arm, own) for arm in (SAME, OPPOSITE))
     yield from measure_share(SAME, KINDS[KEPT], table, same)
     yield from measure_share(OPPOSITE, KINDS[LEFT], table, 1 - other)
     yield from measure_difference(OPPOSITE, KINDS[SENSITIVE], table, 1 - same, 1 - other)
-    by_old_key = (kept(table, arm, own, among_right=False) for arm in (OPPOSITE, own))
+    by_old_key = (find_kept(table, arm, own, among_right=False) for arm in (OPPOSITE, own))
     yield from measure_difference(OPPOSITE, KINDS[RELIANCE], table, *by_old_key)
 
 

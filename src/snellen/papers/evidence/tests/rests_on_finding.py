@@ -10,7 +10,7 @@ from snellen.conditions import CornersHidden, ElsewhereHidden, EvidenceHidden, F
 from snellen.conditions.hidden import find_evidence, is_without_finding
 from snellen.errors import StudyError
 from snellen.items import Item
-from snellen.papers.evidence.tests.right_answers import kept, measure_difference, measure_share
+from snellen.papers.evidence.tests.right_answers import find_kept, measure_difference, measure_share
 from snellen.perturb.hidden import Fill
 from snellen.runtime import counted
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
@@ -72,7 +72,7 @@ def rests_on_finding(*, fill: Fill = FILL, draws: int = DRAWS) -> StressTest:
 
 
 def _can_show(item: Item) -> bool:
-    """Return True if a finding is marked in the item's images, or the patient has none."""
+    """Return True if a finding is marked, or the patient has none."""
     return bool(item.images) and (is_without_finding(item) or any(find_evidence(item, each) for each in item.images))
 
 
@@ -82,7 +82,7 @@ def arms_of(test: StressTest, kind: type) -> list[str]:
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Measure how many right answers change with each part hidden, also by finding and body part."""
+    """Measure right answers that change with each part hidden, also by finding."""
     for arm in test.all_arms:
         yield from of_arm(arm.name, table)
     if test.baseline.name not in table.arms:
@@ -105,7 +105,7 @@ def split_table(table: Table) -> dict[str, Table]:
 
 
 def _measure_effects(test: StressTest, table: Table) -> Iterator[Measure]:
-    lost = {arm.name: 1 - kept(table, arm.name, test.baseline.name) for arm in test.compared}
+    lost = {arm.name: 1 - find_kept(table, arm.name, test.baseline.name) for arm in test.compared}
     [hidden], [corners], [fill], [only] = (
         arms_of(test, kind) for kind in (EvidenceHidden, CornersHidden, FillAlone, OnlyEvidence)
     )
@@ -122,7 +122,7 @@ def _measure_effects(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Decide if hiding the finding changes more right answers than hiding another part, by half of what is possible.
+    """Decide if hiding the finding changes more right answers than hiding another part.
 
     A model that loses the finding can only guess. So at most the share that a guess loses can change: half with two
     options. The limit is half of that, as for the other verdicts on what an answer rests on.

@@ -19,10 +19,10 @@ READ = (*ANSWERED, *SILENT, Outcome.FLAGGED_QUALITY)
 """Outcomes of responses that were read; one that gives no answer any more does not keep its answer."""
 
 
-def kept(table: Table, arm: str, baseline: str, *, among_right: bool = True) -> Floats:
-    """Return each item's share of responses with the original's right answer; NaN if none was read.
+def find_kept(table: Table, arm: str, baseline: str, *, among_right: bool = True) -> Floats:
+    """Return each item's share of responses that keep the original's right answer.
 
-    With `among_right`, items that were not answered right with the original image are NaN, too.
+    It is NaN if none was read. With `among_right`, items that were not answered right with the original image are NaN, too.
     """
     if arm not in table.arms or baseline not in table.arms:
         return nothing(table)
