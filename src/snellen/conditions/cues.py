@@ -100,7 +100,8 @@ class AnswerCue(Condition):
 class PlaceCue(Condition):
     """The same question with an arrow, frame or heat map.
 
-    It points at the finding, elsewhere or at a corner. Elsewhere is as for `elsewhere-hidden`. The corner is a place that no model should expect anything of.
+    It points at the finding, elsewhere or at a corner. Elsewhere is as for `elsewhere-hidden`. The corner is a place
+    that no model should expect anything of.
     """
 
     name: ClassVar[str] = "place-cue"

@@ -131,7 +131,8 @@ def split_parts(inside: Inside) -> list[Part]:
 def find_body(pixels: Pixels) -> Inside:
     """Return which pixels belong to the body.
 
-    These are all pixels if the background is not nearly black or white. The background is what has the tone of the image's edge and is connected with it.
+    These are all pixels if the background is not nearly black or white. The background is what has the tone of the
+    image's edge and is connected with it.
     """
     import cv2
 
@@ -148,8 +149,8 @@ def find_body(pixels: Pixels) -> Inside:
 def draw_moves(parts: Sequence[Part], marked: Inside, body: Inside, rng: Generator) -> tuple[Move, ...] | None:
     """Draw a free place for each part; None if one has no room.
 
-    All free places are equally likely. A place is free if its window holds no marked pixel and at least as much of the body as the part's own window does,
-    less a tenth. The places do not overlap.
+    All free places are equally likely. A place is free if its window holds no marked pixel and at least as much of the
+    body as the part's own window does, less a tenth. The places do not overlap.
     """
     import cv2
 

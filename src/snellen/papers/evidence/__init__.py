@@ -12,8 +12,9 @@ __all__ = ["tests"]
 def evidence(*, fill: Fill = FILL, draws: int = DRAWS) -> Suite:
     """Tests of where in the image an answer comes from.
 
-    They need images with marked findings. `fill` covers what is hidden. `draws` is the number of other places that are hidden in turn. Only phantoms have
-    images with the finding removed or moved; other benchmarks are not asked these two tests.
+    They need images with marked findings. `fill` covers what is hidden. `draws` is the number of other places that are
+    hidden in turn. Only phantoms have images with the finding removed or moved; other benchmarks are not asked these
+    two tests.
     """
     return Suite((name_test(fill, draws), "label-swaps", "cues", "finding-removed", "finding-moved"))
 

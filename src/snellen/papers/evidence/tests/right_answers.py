@@ -22,7 +22,8 @@ READ = (*ANSWERED, *SILENT, Outcome.FLAGGED_QUALITY)
 def find_kept(table: Table, arm: str, baseline: str, *, among_right: bool = True) -> Floats:
     """Return each item's share of responses that keep the original's right answer.
 
-    It is NaN if none was read. With `among_right`, items that were not answered right with the original image are NaN, too.
+    It is NaN if none was read. With `among_right`, items that were not answered right with the original image are NaN,
+    too.
     """
     if arm not in table.arms or baseline not in table.arms:
         return nothing(table)
