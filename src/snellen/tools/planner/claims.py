@@ -246,8 +246,8 @@ BY_NAME: Mapping[str, Making] = {
     "strong-artefacts": _flags,
 }
 REPORTED = (
-    "blank-chain-of-thought", "blank-image", "dose-response", "guess-mode", "image-needed", "image-used",
-    "open-answers", "option-order", "pathway-answers", "pathway-choices", "rationale",
+    "blank-chain-of-thought", "blank-image", "dose-response", "finding-moved", "finding-removed", "guess-mode",
+    "image-needed", "image-used", "open-answers", "option-order", "pathway-answers", "pathway-choices", "rationale",
 )  # fmt: skip
 """Tests that report numbers without a verdict."""
 WHOLE = ("unknown-option:image=removed",)
