@@ -20,12 +20,15 @@ from snellen.conditions import (
 from snellen.conditions.hidden import MARKED
 from snellen.conditions.labels import read_label
 from snellen.items import describe_benchmark
+from snellen.papers.evidence.tests.cues import FOLLOW, MISLED
+from snellen.papers.evidence.tests.label_swaps import SENSITIVE
 from snellen.papers.evidence.tests.rests_on_finding import BEYOND, CORNERS, ELSEWHERE, FILLED, HIDDEN, KEPT, arms_of
 from snellen.report.chapter import Chapter
 from snellen.report.components import Cell, Fold, Key, Note, Panels, Part, Section, Table, name_columns, quiet, rich
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.drawn import add_figure
 from snellen.report.figures.dumbbells import dot_key, with_without
+from snellen.report.figures.forests import Against
 from snellen.report.figures.layout import axis_of
 from snellen.report.figures.marks import scale
 from snellen.report.figures.standalone import About, Datum, datum
@@ -35,9 +38,12 @@ from snellen.report.sections.side_by_side import typical
 from snellen.report.sections.tests import ShownTest, by_benchmark, draw_grids, list_verdicts
 from snellen.report.words.numbers import begun, shorten_text
 
-TEST, SWAPS = "rests-on-finding", "label-swaps"
+TEST = "rests-on-finding"
+TESTS = (TEST, "label-swaps", "cues")
 MOST = 4
 """Largest number of kinds of image shown, largest first."""
+SHOWN = 3
+"""Fewest conditions under which a shown item was asked: original, finding hidden, another part hidden."""
 HIDES = ("with the finding hidden", "with another part hidden")
 ABOUT = (
     "Each question is asked again with the marked **finding hidden**, and with **another part hidden** that has the "
@@ -94,26 +100,43 @@ def _list_typical(evidence: Evidence, benchmark: str) -> Iterator[ShownItem]:
     for arm in set().union(*(table.arms for table in cut)):
         asked[np.unique(np.concatenate([table.arms[arm].ordinal for table in cut if arm in table.arms]))] += 1
     kinds = np.array([str(item.metadata.get("modality") or item.category) for item in tables[0].items])
-    names, sizes = np.unique(kinds[asked == asked.max(initial=1)], return_counts=True)
+    names, sizes = np.unique(kinds[asked >= SHOWN], return_counts=True)
     for name in names[np.argsort(-sizes, kind="stable")][:MOST].tolist():
-        kept = (kinds == name) & (asked == asked.max())
+        kept = (kinds == name) & (asked == asked[kinds == name].max())
         if candidates := typical([table.select_items(kept) for table in cut], evidence.baselines):
             yield ShownItem(benchmark, name, candidates[0], arms)
 
 
 def draw_evidence(evidence: Evidence, sections: Sequence[ShownTest], chosen: Any) -> list[Part] | None:
-    """Draw the chapter; None if the study does not have its test."""
-    shown = [each for each in sections if family(each.findings[0]) == TEST]
+    """Draw the chapter; None if the study has none of its tests."""
+    shown = [each for each in sections if family(each.findings[0]) in TESTS]
     if not shown:
         return None
     lookup = Lookup(evidence)
-    made: list[Part] = [Note(rich(ABOUT))]
+    made: list[Part] = []
     for each in shown:
-        parts = [list_verdicts(evidence, each.findings), *_draw_effects(lookup, each), *_draw_controls(lookup, each)]
-        made.append(
-            Section(each.test.asks, (*parts, *draw_grids(evidence, each.findings)), each.anchor, each.test.name)
-        )
-    return [*made, Section("Images side by side", tuple(_draw_items(evidence, chosen)), "evidence-images")]
+        verdicts, grids = list_verdicts(evidence, each.findings), draw_grids(evidence, each.findings)
+        if family(each.findings[0]) == TEST:
+            told: list[Part] = [
+                Note(rich(ABOUT)),
+                verdicts,
+                *_draw_effects(lookup, each),
+                *_draw_controls(lookup, each),
+            ]
+        else:
+            told = [verdicts, *_draw_forests(lookup, each)]
+        made.append(Section(each.test.asks, (*told, *grids), each.anchor, each.test.name))
+    if any(family(each.findings[0]) == TEST for each in shown):
+        made.append(Section("Images side by side", tuple(_draw_items(evidence, chosen)), "evidence-images"))
+    return made
+
+
+def _draw_forests(lookup: Lookup, shown: ShownTest) -> Iterator[Part]:
+    """Draw the numbers of a test without a verdict, one plot for each condition."""
+    wanted = {SENSITIVE: "beyond the same label", FOLLOW: "follows a wrong cue", MISLED: "beyond a mark at the finding"}
+    for arm in shown.test.compared:
+        captions = {name: f"Answers that change {arm.in_words}, {words}" for name, words in wanted.items()}
+        yield from lookup.draw_forests(shown.findings, arm.name, captions, Against(0.0, words="none"))
 
 
 def _draw_effects(lookup: Lookup, shown: ShownTest) -> Iterator[Part]:
@@ -187,5 +210,5 @@ CHAPTER = Chapter(
     short="Evidence",
     choose=choose_items,
     build=draw_evidence,
-    covers=lambda section: family(section.findings[0]) == TEST,
+    covers=lambda section: family(section.findings[0]) in TESTS,
 )
