@@ -52,6 +52,7 @@ PHANTOMS = "phantoms:items=8,modality=oct"
 CHANGED = "phantoms:task=counterfactual,items=4"
 OF_TEST = {
     "rests-on-finding": PHANTOMS, "label-swaps": PHANTOMS, "cues": PHANTOMS,
+    "published-grounding": PHANTOMS,
     "finding-removed": CHANGED, "finding-moved": CHANGED,
 }  # fmt: skip
 """The phantoms of tests that need images of one kind with marked findings, or with changed ones."""

@@ -38,6 +38,7 @@ from snellen.conditions import (
     ORIGINAL,
     AnswerCue,
     EvidenceHidden,
+    FarCornerHidden,
     ImageMirrored,
     ImageSubstituted,
     SameLabel,
@@ -646,6 +647,16 @@ def swapped(same: float, other: float, rng: np.random.Generator, items: tuple[It
     return {name: graded(items, each) for name, each in zip(names, (own, *lost), strict=True)}
 
 
+def grounded(flips: float, unstable: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Shares of the right answers flip with the finding hidden, and with the farthest corner hidden."""
+    own = right_with(rng, items, ACCURACY)
+    arms = {ORIGINAL.name: graded(items, own)}
+    for condition, share in ((EvidenceHidden("black"), flips), (FarCornerHidden("black"), unstable)):
+        lost = (own == 0) & (rng.random(len(items)) < share)
+        arms[condition.label] = graded(items, np.where(lost, wrong(rng, items), own))
+    return arms
+
+
 def cued(follows: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
     """A share of the answers becomes the option that the letter in a corner names."""
     own, options = right_with(rng, items, ACCURACY), len(items[0].options)
@@ -909,6 +920,10 @@ def _evidence() -> Iterator[Row]:
         words = f"{100 * same:.0f}% of right answers change with the same label, {100 * other:.0f}% with another"
         truth = (ImageSubstituted.name, "label_sensitivity", other - same)
         yield Row("label-swaps", words, partial(swapped, same, other), truth=truth)
+    for flips, unstable in ((0.0, 0.0), (0.3, 0.1), (0.9, 0.05)):
+        words = f"{100 * flips:.0f}% of right answers flip with the finding hidden, {100 * unstable:.0f}% with a corner"
+        truth = (EvidenceHidden("black").label, "grounding_premium", flips - unstable)
+        yield Row("published-grounding", words, partial(grounded, flips, unstable), truth=truth)
     for follows in (0.0, 0.2, 0.8):
         words = f"{100 * follows:.0f}% of the answers follow the letter in a corner"
         truth = (AnswerCue().label, "cue_follow_rate", follows * (1 - (1 - ACCURACY) / 4))

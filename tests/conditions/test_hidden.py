@@ -9,6 +9,7 @@ from snellen.conditions import (
     CornersHidden,
     ElsewhereHidden,
     EvidenceHidden,
+    FarCornerHidden,
     FillAlone,
     ImageMirrored,
     OnlyEvidence,
@@ -73,6 +74,15 @@ def test_each_hides_what_its_name_says():
     assert not (rest & marked).any()
     for area, size in ((evidence, 400), (elsewhere, 400), (corners, 4 * 16 * 16), (rest, 10_000 - 400)):
         assert 0.95 * size < area.sum() <= size
+
+
+def test_the_farthest_corner_is_that_of_the_finding():
+    """As large as the finding, in the opposite corner, whatever lies there."""
+    for box, corner in ((BOX, np.s_[80:, 80:]), (Region("nodule", Box(60, 10, 80, 30)), np.s_[80:, :20])):
+        [area] = hidden(asked(film(box)), FarCornerHidden("black"))
+        assert area[corner].all()
+        assert area.sum() == 400
+    assert check_condition(FarCornerHidden(), [asked(film(BOX))]) == 1
 
 
 def test_draws_differ_by_number_and_not_by_fill_or_opacity():

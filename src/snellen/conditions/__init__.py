@@ -9,7 +9,14 @@ from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.effects import Effects
 from snellen.conditions.exchange import ImageExchanged, SameLabel
 from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
-from snellen.conditions.hidden import CornersHidden, ElsewhereHidden, EvidenceHidden, FillAlone, OnlyEvidence
+from snellen.conditions.hidden import (
+    CornersHidden,
+    ElsewhereHidden,
+    EvidenceHidden,
+    FarCornerHidden,
+    FillAlone,
+    OnlyEvidence,
+)
 from snellen.conditions.image import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
@@ -36,12 +43,12 @@ from snellen.plugins import Members, create_member, find, names, read_settings
 __all__ = [
     "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY", "STRENGTHS",
     "AnswerCue", "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden",
-    "EvidenceHidden", "FillAlone", "FindingEnlarged", "FindingMoved", "FindingRemoved", "FindingReplaced",
-    "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored", "ImageMismatched",
-    "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly",
-    "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly", "ReportForImage",
-    "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "counterfactual", "cues", "degraded",
-    "frames", "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
+    "EvidenceHidden", "FarCornerHidden", "FillAlone", "FindingEnlarged", "FindingMoved", "FindingRemoved",
+    "FindingReplaced", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored",
+    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence",
+    "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly",
+    "ReportForImage", "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "counterfactual",
+    "cues", "degraded", "frames", "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -62,6 +69,7 @@ MEMBERS: Members = {
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "evidence-hidden": "snellen.conditions.hidden:EvidenceHidden",
     "elsewhere-hidden": "snellen.conditions.hidden:ElsewhereHidden",
+    "far-corner-hidden": "snellen.conditions.hidden:FarCornerHidden",
     "corners-hidden": "snellen.conditions.hidden:CornersHidden",
     "only-evidence": "snellen.conditions.hidden:OnlyEvidence",
     "fill-alone": "snellen.conditions.hidden:FillAlone",

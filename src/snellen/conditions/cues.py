@@ -10,14 +10,14 @@ from numpy.random import Generator
 
 from snellen.conditions.base import Condition, Drawn, generator
 from snellen.conditions.effects import Effects
-from snellen.conditions.hidden import NO_ROOM, EvidenceHidden, find_evidence
+from snellen.conditions.hidden import EvidenceHidden, draw_elsewhere, find_evidence
 from snellen.conditions.pool import Pool
 from snellen.errors import Inapplicable, StudyError
 from snellen.images import Image
 from snellen.images.regions import Region
 from snellen.items import LETTERS, Item
 from snellen.perturb.cues import Pointed, Pointer, Written
-from snellen.perturb.hidden import Hidden, Move, draw_moves, find_body, mark_pixels
+from snellen.perturb.hidden import Hidden, Move
 
 Source = Literal["tag", "text", "hint"]
 Says = Literal["option", "nothing"]
@@ -140,13 +140,11 @@ class PlaceCue(Condition):
     def _draw_boxes(self, image: Image, area: tuple[Region, ...], rng: Generator) -> list[list[int]]:
         pixels = image.pixels()
         parts = Hidden(area).find_parts(pixels.shape)
-        moves: Sequence[Move] | None = [(0, 0)] * len(parts)
+        moves: Sequence[Move] = [(0, 0)] * len(parts)
         if self.at == "corner":
             moves = [(-part.left, -part.top) for part in parts]
         elif self.at == "elsewhere":
-            moves = draw_moves(parts, mark_pixels(image.regions_after_steps(), pixels.shape), find_body(pixels), rng)
-        if moves is None:
-            raise Inapplicable(NO_ROOM)
+            moves = draw_elsewhere(image, pixels, parts, rng)
         starts = [(part.left + right, part.top + down) for part, (right, down) in zip(parts, moves, strict=True)]
         sizes = [part.inside.shape[::-1] for part in parts]
         return [[x, y, x + width, y + height] for (x, y), (width, height) in zip(starts, sizes, strict=True)]

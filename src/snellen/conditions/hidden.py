@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, get_args
@@ -16,7 +17,17 @@ from snellen.errors import Inapplicable, StudyError
 from snellen.images import Image, Pixels
 from snellen.images.regions import Movement, Region
 from snellen.items import Item, Substitute
-from snellen.perturb.hidden import Fill, Hidden, Move, Where, draw_moves, find_body, mark_pixels
+from snellen.perturb.hidden import (
+    Fill,
+    Hidden,
+    Move,
+    Part,
+    Where,
+    draw_moves,
+    find_body,
+    mark_pixels,
+    move_to_far_corner,
+)
 
 TAG = "tag"
 """Finding of a region that marks a label in a corner. It is never evidence."""
@@ -24,7 +35,6 @@ NORMAL = ("normal", "no finding", "none")
 """Values of the metadata `finding` of a patient without a finding."""
 MARKED = "marked"
 """Metadata of a changed item: the boxes of the marked finding in each image, as shares of its sides, for the report."""
-NO_ROOM = "the image has no room elsewhere for a part as large as the marked finding"
 LARGEST = 0.97
 """A finding of this share of both sides of the image leaves nothing to compare."""
 
@@ -50,8 +60,6 @@ class Hiding(Condition):
 
     declared: ClassVar[Effects] = Effects("altered", makes_image=True, shown="shown the image, partly covered")
     where: ClassVar[Where] = "marked"
-    elsewhere: ClassVar[bool] = False
-    """Whether the parts move to another place."""
     lacking: ClassVar[str] = "no finding is marked in its image"
 
     fill: Fill = "border"
@@ -90,20 +98,16 @@ class Hiding(Condition):
         pixels = image.pixels()
         height, width = pixels.shape[:2]
         boxes = [np.divide(region.bounds, (width, height, width, height)).round(4).tolist() for region in area]
-        return {"moves": self._draw_moves(image, pixels, area, rng), "marked": boxes}
-
-    def _draw_moves(self, image: Image, pixels: Pixels, area: tuple[Region, ...], rng: Generator) -> tuple[Move, ...]:
         parts = Hidden(area, size=self.size).find_parts(pixels.shape)
         if not parts:
             raise Inapplicable("its marked finding lies outside the image")
         if any(all(np.greater_equal(part.inside.shape, LARGEST * np.array(pixels.shape[:2]))) for part in parts):
             raise Inapplicable(f"the marked finding takes {100 * LARGEST:.0f}% or more of both sides of the image")
-        if not self.elsewhere:
-            return ()
-        marked = mark_pixels(image.regions_after_steps(), pixels.shape)
-        if (moves := draw_moves(parts, marked, find_body(pixels), rng)) is None:
-            raise Inapplicable(NO_ROOM)
-        return moves
+        return {"moves": self.draw_moves(image, pixels, parts, rng), "marked": boxes}
+
+    def draw_moves(self, image: Image, pixels: Pixels, parts: Sequence[Part], rng: Generator) -> tuple[Move, ...]:
+        """Draw the move of each part. None is moved by default."""
+        return ()
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item with partly covered images."""
@@ -136,7 +140,6 @@ class ElsewhereHidden(Hiding):
 
     name: ClassVar[str] = "elsewhere-hidden"
     told: ClassVar[str] = "with another part hidden"
-    elsewhere: ClassVar[bool] = True
 
     nth: int = 1
 
@@ -144,6 +147,25 @@ class ElsewhereHidden(Hiding):
         super().__post_init__()
         if isinstance(self.nth, bool) or not isinstance(self.nth, int) or self.nth < 1:
             raise StudyError(f"Draws are counted in whole numbers from 1, got nth={self.nth}.")
+
+    def draw_moves(self, image: Image, pixels: Pixels, parts: Sequence[Part], rng: Generator) -> tuple[Move, ...]:
+        """Draw a free place for each part."""
+        return draw_elsewhere(image, pixels, parts, rng)
+
+
+@dataclass(frozen=True)
+class FarCornerHidden(Hiding):
+    """The same words, with a part as large as the finding covered in the farthest corner of the image.
+
+    This is the control of 2606.17710. It often lies outside the body; `elsewhere-hidden` does not.
+    """
+
+    name: ClassVar[str] = "far-corner-hidden"
+    told: ClassVar[str] = "with the farthest corner hidden"
+
+    def draw_moves(self, image: Image, pixels: Pixels, parts: Sequence[Part], rng: Generator) -> tuple[Move, ...]:
+        """Move each part to the corner that is farthest from its centre."""
+        return tuple(move_to_far_corner(part, pixels.shape) for part in parts)
 
 
 @dataclass(frozen=True)
@@ -177,7 +199,6 @@ class FillAlone(Hiding):
 
     name: ClassVar[str] = "fill-alone"
     told: ClassVar[str] = "with a part hidden in patients without a finding"
-    elsewhere: ClassVar[bool] = True
     lacking: ClassVar[str] = "it is not known to show a patient without a finding, or no like image has a marked one"
 
     def equip(self, item: Item, pool: Pool) -> Item:
@@ -200,9 +221,21 @@ class FillAlone(Hiding):
         shape = tuple(region for region in lent.regions_after_steps() if region.finding == item.substitutes[0].shows)
         return [_scale_regions(shape, lent, image) for image in item.images]
 
+    def draw_moves(self, image: Image, pixels: Pixels, parts: Sequence[Part], rng: Generator) -> tuple[Move, ...]:
+        """Draw a free place for each part."""
+        return draw_elsewhere(image, pixels, parts, rng)
+
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item with partly covered images."""
         return replace(super().apply(item, drawn), substitutes=())
+
+
+def draw_elsewhere(image: Image, pixels: Pixels, parts: Sequence[Part], rng: Generator) -> tuple[Move, ...]:
+    """Draw a free place for each part; Inapplicable if one has no room."""
+    marked = mark_pixels(image.regions_after_steps(), pixels.shape)
+    if (moves := draw_moves(parts, marked, find_body(pixels), rng)) is None:
+        raise Inapplicable("the image has no room elsewhere for a part as large as the marked finding")
+    return moves
 
 
 def is_without_finding(item: Item) -> bool:

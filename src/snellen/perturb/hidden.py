@@ -171,6 +171,18 @@ def draw_moves(parts: Sequence[Part], marked: Inside, body: Inside, rng: Generat
     return tuple(moves)
 
 
+def move_to_far_corner(part: Part, shape: tuple[int, ...]) -> Move:
+    """Return the move of a part to the corner of the image that is farthest from its centre.
+
+    >>> move_to_far_corner(Part(1, 5, np.ones((2, 3), bool)), (10, 10))
+    (6, -5)
+    """
+    (height, width), (rows, columns) = shape[:2], part.inside.shape
+    left = width - columns if 2 * part.left + columns <= width else 0
+    top = height - rows if 2 * part.top + rows <= height else 0
+    return left - part.left, top - part.top
+
+
 def _count_in_windows(sums: NDArray[np.int32], height: int, width: int) -> NDArray[np.int32]:
     """Count the marked pixels of every window, by its top left corner."""
     return cast(

@@ -52,6 +52,7 @@ MEMBERS = {
     "rests-on-finding": "snellen.papers.evidence.tests.rests_on_finding:rests_on_finding",
     "label-swaps": "snellen.papers.evidence.tests.label_swaps:label_swaps",
     "cues": "snellen.papers.evidence.tests.cues:cues",
+    "published-grounding": "snellen.papers.evidence.tests.published_grounding:published_grounding",
     "open-answers": "snellen.stress.tests.declared:OPEN_ANSWERS",
     "reports": "snellen.stress.tests.reports:TEST",
     "false-premise": "snellen.stress.tests.false_premise:false_premise",

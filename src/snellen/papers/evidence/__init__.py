@@ -16,7 +16,8 @@ def evidence(*, fill: Fill = FILL, draws: int = DRAWS) -> Suite:
     hidden in turn. Only phantoms have images with the finding removed or moved; other benchmarks are not asked these
     two tests.
     """
-    return Suite((name_test(fill, draws), "label-swaps", "cues", "finding-removed", "finding-moved"))
+    tests = ("label-swaps", "cues", "published-grounding", "finding-removed", "finding-moved")
+    return Suite((name_test(fill, draws), *tests))
 
 
 PROTOCOL = Protocol(evidence)
