@@ -155,7 +155,7 @@ class ElsewhereHidden(Hiding):
 
 @dataclass(frozen=True)
 class FarCornerHidden(Hiding):
-    """The same words, with a part as large as the finding covered in the farthest corner of the image.
+    """The same words, with as large a part covered in the farthest corner.
 
     This is the control of 2606.17710. It often lies outside the body; `elsewhere-hidden` does not.
     """

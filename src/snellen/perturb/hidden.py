@@ -172,7 +172,7 @@ def draw_moves(parts: Sequence[Part], marked: Inside, body: Inside, rng: Generat
 
 
 def move_to_far_corner(part: Part, shape: tuple[int, ...]) -> Move:
-    """Return the move of a part to the corner of the image that is farthest from its centre.
+    """Return the move of a part to the corner farthest from its centre.
 
     >>> move_to_far_corner(Part(1, 5, np.ones((2, 3), bool)), (10, 10))
     (6, -5)

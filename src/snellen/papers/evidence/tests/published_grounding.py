@@ -63,7 +63,7 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
 
 
 def _find_flipped(table: Table, arm: str, own: str) -> Floats:
-    """Return each right item's share of responses that choose another option; no choice is no flip."""
+    """Return each right item's share of responses that choose another option."""
     kept = find_kept(table, arm, own)
     if arm not in table.arms:
         return kept
