@@ -3,8 +3,8 @@
 OMP_NUM_THREADS=1 python research/neural_organisms/measure_packed.py organisms/base-0.npz --phantoms 1600
 
 The seeds of these phantoms are above all of training. Each phantom is asked every kind of question that its image can
-answer, as a benchmark asks it, once with its image and once without. Seconds count from the drawn image on, with one image at a time. Intervals are Wilson's, at 95%, as if questions
-were independent.
+answer, as a benchmark asks it, once with its image and once without. Seconds count from the drawn image on, with one
+image at a time. Intervals are Wilson's, at 95%, as if questions were independent.
 """
 
 from __future__ import annotations
