@@ -140,7 +140,15 @@ def _list_rows(these: Sequence[ComparedModels], *, scores: bool) -> Iterator[Row
             if (change.kind in SCORES) is scores and (scores or change.first.value or change.second.value):
                 head = Cell(f"{change.kind.words} {compared.in_words}", n=f"n {change.difference.n:,}", note=by)
                 blind = change.kind is ACCURACY and read_label(compared.arm).effects.image in ("none", "blank")
-                yield Row(head, tuple(_list_cells(change, "; less is better here" * blind)), compared.models[0])
+                yield Row(
+                    head,
+                    tuple(
+                        _list_cells(
+                            change, "; less is better here" * (blind and not change.conclusion.startswith("no"))
+                        )
+                    ),
+                    compared.models[0],
+                )
 
 
 def _list_cells(change: ShareChange, better: str) -> Iterator[Cell]:
