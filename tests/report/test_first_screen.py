@@ -179,9 +179,7 @@ def test_the_line_of_trust_counts_what_is_there(exam):
     )
     assert "Nothing shows whether images reached refuser and blind." in note.words
     assert "at most 1 in 20 such exams has a wrong mark by chance" in note.words
-    assert note.words.endswith(
-        "Of 4 models, 0 meet the policy “standard”, which needs all three passes; this study does not decide “Steady?”."
-    )
+    assert note.words.endswith("Of 4 models, 0 meet the policy “standard”, which needs all three passes.")
 
 
 def test_accuracy_without_the_image_stands_beside_that_with_it(exam):
@@ -241,8 +239,11 @@ def test_a_suites_score_and_headline(ready):
     assert "better" not in note
     found = headline(Evidence(*ready))
     assert found.found == "One of three models passes both tests decided here: grounded"
-    assert found.meaning.endswith(
-        "Not decided by this study: “Follows the image?”, “Honest without the image?”, “Steady?” and 1 more"
+    told = found.meaning.partition(". Not yet a release: ")[2]
+    assert told.startswith("“Follows the image?” not decided (")
+    assert "“Honest without the image?” not applicable (ask with the default prompt); " in told
+    assert told.endswith(
+        "“Steady?” not decided (repeat both orders of 200 questions). Not decided: “Unharmed by reasoning?”"
     )
 
 
@@ -250,4 +251,4 @@ def test_what_unsure_readings_would_change_is_said(usual):
     """Beside their number."""
     evidence = Evidence(*usual)
     said = " ".join(str(each.words) for each in describe_trust(evidence))
-    assert re.search(r"unsure[^;]*; without them (no verdict|[0-9]+ verdicts?) would change\.", said)
+    assert "Of 72 readings, 24 are unsure, all of one. " in said  # no verdict is decided, so none can change

@@ -108,6 +108,10 @@ def test_unsure_readings_name_the_verdicts_that_they_would_change(mirage):
     moved = [each for each in results.own_findings
              if each.unsure is not None and each.unsure.without is not each.verdict.status]  # fmt: skip
     assert moved
+    cells = {(row.model, cell.note) for table in tables(mirage) for row in table.rows for cell in row.cells}
+    for each in moved:
+        words = f"rests on unsure readings: without them {each.unsure.without.words}"
+        assert any(model == each.model and note.startswith(words) for model, note in cells)
     assert re.search(rf"without them {len(moved)} verdicts? would change: “[^”]+” of \w+ \(then [a-z ]+\)", said)
 
 

@@ -109,8 +109,12 @@ def describe_problems(audit: Audit) -> str:
     mend = f"{counted(len(items), 'item')} to mend" if items else "No item to mend was found"
     worst = next((each.sentence for each in about if each.severity is Severity.HIGH and each.check != GUESSER), "")
     most = max((len(each.items) for each in about), default=0)
-    upto = f" with up to {counted(most, 'item')} each" if most else ""
-    whole = f"; counted separately, {counted(len(about), 'problem')} of the whole set{upto}" if about else ""
+    upto = f" (up to {counted(most, 'item')})" if most else ""
+    whole = (
+        f"; {'counted separately, ' if items else ''}{counted(len(about), 'problem')} of the whole set{upto}"
+        if about
+        else ""
+    )
     proof = "" if items or about else ", which does not prove that there is none"
     checks = counted(len(audit.checked), "check")
     first = f"{worst.rstrip('.')}. " if worst else ""
