@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.result_lines import measure_accuracy
 from snellen.report.sections.benchmark import draw_with_without
-from snellen.report.sections.first_screen import describe_trust, list_tables
+from snellen.report.sections.first_screen import _repeats, describe_trust, list_tables
 from snellen.report.sections.headline import headline
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.tests import sections
@@ -245,6 +246,19 @@ def test_a_suites_score_and_headline(ready):
     assert told.endswith(
         "“Steady?” not decided (repeat both orders of 200 questions). Not decided: “Unharmed by reasoning?”"
     )
+
+
+def test_a_cell_names_no_test_that_fails_by_the_same_images():
+    """A failed mark says all that such a test says; one on other images, or by an open mark, is still named."""
+
+    def finding(status, arm):
+        return SimpleNamespace(verdict=SimpleNamespace(status=status, rests_on=SimpleNamespace(arm=arm)))
+
+    fails = finding(Status.FAIL, "image-substituted")
+    assert _repeats(fails, fails)
+    assert not _repeats(fails, finding(Status.FAIL, "image-removed"))
+    assert not _repeats(finding(Status.INCONCLUSIVE, "image-substituted"), fails)
+    assert not _repeats(None, fails)
 
 
 def test_what_unsure_readings_would_change_is_said(usual):

@@ -124,6 +124,14 @@ def test_a_demonstration_says_so_once_at_the_top(ready, ready_text, degraded_tex
     assert "A demonstration" not in degraded_text
     assert "The images are drawn" not in describe_demonstration(["organism/grounded"], ["vqa-rad"])
     assert describe_demonstration(["organism/grounded", "openai/one"]) == ""
+    assert describe_demonstration([], ["phantoms"]) == "A demonstration: the images are drawn and show no patient."
+    assert describe_demonstration([], ["vqa-rad"]) == ""
+
+
+def test_guessing_is_said_beside_the_accuracy(degraded):
+    """Unless the line on the benchmark says it."""
+    [table] = tables(degraded)
+    assert re.search(r"; guessing scores \d+%$", next(each.note for each in table.columns if each.words == "Accuracy"))
 
 
 def test_the_same_measure_stands_in_every_row_of_a_column(ready):
