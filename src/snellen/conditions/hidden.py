@@ -39,15 +39,35 @@ LARGEST = 0.97
 """A finding of this share of both sides of the image leaves nothing to compare."""
 
 
+def name_finding(item: Item) -> str:
+    """Return the finding that an item is about; "" if it may be any that is marked.
+
+    It is the finding in the metadata. A report is about many, so one of those that are marked is drawn by the item's
+    id.
+    """
+    told = str(item.metadata.get("finding") or "")
+    if told or item.kind != "report":
+        return told
+    marked = sorted({region.finding for image in item.images for region in image.regions} - {TAG, ""})
+    return marked[int(generator(0, "reported finding", item.id).integers(len(marked)))] if marked else ""
+
+
 def find_evidence(item: Item, image: Image) -> tuple[Region, ...]:
     """Return the regions of an image that show what the item is about.
 
-    These are the regions of the finding in the metadata, and those without a name; all, if the metadata name none. A
-    tag is no evidence.
+    These are the regions of its finding, and those without a name; all, if it may be about any. A tag is no evidence.
     """
-    asked = str(item.metadata.get("finding") or "").casefold()
+    asked = name_finding(item).casefold()
     named = (region for region in image.regions_after_steps() if region.finding != TAG)
     return tuple(region for region in named if asked in ("", region.finding.casefold()) or not region.finding)
+
+
+def find_neighbours(item: Item, image: Image) -> tuple[Region, ...]:
+    """Return the regions of an image's other findings that do not overlap the one that the item is about."""
+    evidence, size = find_evidence(item, image), image.pixels().shape[:2]
+    others = (region for region in image.regions_after_steps() if region.finding != TAG and region not in evidence)
+    own = mark_pixels(evidence, size)
+    return tuple(region for region in others if not (own & region.pixels((size[0], size[1]))).any())
 
 
 @dataclass(frozen=True)
@@ -147,6 +167,33 @@ class ElsewhereHidden(Hiding):
         super().__post_init__()
         if isinstance(self.nth, bool) or not isinstance(self.nth, int) or self.nth < 1:
             raise StudyError(f"Draws are counted in whole numbers from 1, got nth={self.nth}.")
+
+    def draw_moves(self, image: Image, pixels: Pixels, parts: Sequence[Part], rng: Generator) -> tuple[Move, ...]:
+        """Draw a free place for each part."""
+        return draw_elsewhere(image, pixels, parts, rng)
+
+
+@dataclass(frozen=True)
+class NeighboursHidden(Hiding):
+    """The same words, with all other marked findings covered; those that overlap the item's own stay visible."""
+
+    name: ClassVar[str] = "neighbours-hidden"
+    told: ClassVar[str] = "with the other findings hidden"
+    declared: ClassVar[Effects] = Hiding.declared._replace(truth="unknown")
+    lacking: ClassVar[str] = "no other finding is marked in its image, or all overlap its own"
+
+    def find_areas(self, item: Item) -> list[tuple[Region, ...]]:
+        """Return the regions of the other findings, for each image."""
+        return [find_neighbours(item, image) for image in item.images]
+
+
+@dataclass(frozen=True)
+class NeighboursElsewhere(NeighboursHidden):
+    """The same words, with parts covered that show no finding and are as large as the other findings."""
+
+    name: ClassVar[str] = "neighbours-elsewhere"
+    told: ClassVar[str] = "with parts as large as the other findings hidden elsewhere"
+    declared: ClassVar[Effects] = Hiding.declared
 
     def draw_moves(self, image: Image, pixels: Pixels, parts: Sequence[Part], rng: Generator) -> tuple[Move, ...]:
         """Draw a free place for each part."""

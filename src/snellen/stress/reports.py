@@ -66,14 +66,15 @@ _SCORES = {f"findings_{score}": score for score in ("f1", "precision", "recall")
 
 def report_measures(test: StressTest, table: Table) -> Sequence[Measure]:
     """Measure every arm's scores, how well reports fit their own patient, and shares kept."""
-    found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
+    found = [each for arm in test.all_arms for each in measure_arm(arm.name, table)]
     found += _reach(test.baseline.name, table)
     for arm in test.compared:
         found += _measure_kept(test.baseline.name, arm.name, table)
     return found
 
 
-def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
+def measure_arm(arm: str, table: Table) -> Iterator[Measure]:
+    """Measure how often an arm's responses are reports, and how well these agree with references."""
     grades = table.arms.get(arm)
     if grades is not None and grades.wanted:
         yield Measure(arm, USUAL_KINDS["missing_rate"], wilson(grades.missing, grades.wanted))
@@ -159,13 +160,14 @@ def against_others(table: Table, arm: str) -> PerItem | None:
 
 def _against_other_patients(table: Table, ordinal: int, report: str) -> float:
     """Return one report's mean findings F1 against other patients' references; NaN without any."""
-    scores = [_score_findings(report, str(table.items[other].answer)) for other in _other_patients(table, ordinal)]
+    scores = [score_findings(report, str(table.items[other].answer)) for other in _other_patients(table, ordinal)]
     known = [score for score in scores if np.isfinite(score)]
     return float(np.mean(known)) if known else np.nan
 
 
 @lru_cache(maxsize=65_536)
-def _score_findings(generated: str, reference: str) -> float:
+def score_findings(generated: str, reference: str) -> float:
+    """Return the findings F1 of a whole report against a reference; NaN if the reference states no finding."""
     return compare_reports(*align_sections(generated, reference)[1:]).f1
 
 

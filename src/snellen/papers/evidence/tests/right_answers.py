@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from snellen.conditions.hidden import name_finding
 from snellen.reading.columns import Floats
 from snellen.reading.outcomes import Outcome
 from snellen.stats import paired_difference
@@ -48,3 +49,17 @@ def measure_difference(arm: str, kind: Kind, table: Table, before: Floats, after
         found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
         least = detectable_difference(pairs, repeated=True)
         yield Measure(arm, kind, found, detectable=least if least <= 1 else None)
+
+
+def split_table(table: Table) -> dict[str, Table]:
+    """Return the items of each finding and of each body part, if there are several."""
+    told = {
+        "finding": [name_finding(item) for item in table.items],
+        "body part": [str(item.metadata.get("body_part") or "") for item in table.items],
+    }
+    return {
+        f"{name}: {value}": table.select_items(np.array([each == value for each in values]))
+        for name, values in told.items()
+        for value in dict.fromkeys(values)
+        if value and len(set(values)) > 1
+    }
