@@ -39,25 +39,13 @@ LARGEST = 0.97
 """A finding of this share of both sides of the image leaves nothing to compare."""
 
 
-def name_finding(item: Item) -> str:
-    """Return the finding that an item is about; "" if it may be any that is marked.
-
-    It is the finding in the metadata. A report is about many, so one of those that are marked is drawn by the item's
-    id.
-    """
-    told = str(item.metadata.get("finding") or "")
-    if told or item.kind != "report":
-        return told
-    marked = sorted({region.finding for image in item.images for region in image.regions} - {TAG, ""})
-    return marked[int(generator(0, "reported finding", item.id).integers(len(marked)))] if marked else ""
-
-
 def find_evidence(item: Item, image: Image) -> tuple[Region, ...]:
     """Return the regions of an image that show what the item is about.
 
-    These are the regions of its finding, and those without a name; all, if it may be about any. A tag is no evidence.
+    These are the regions of the finding in the metadata, and those without a name; all, if the metadata name none. A
+    tag is no evidence.
     """
-    asked = name_finding(item).casefold()
+    asked = str(item.metadata.get("finding") or "").casefold()
     named = (region for region in image.regions_after_steps() if region.finding != TAG)
     return tuple(region for region in named if asked in ("", region.finding.casefold()) or not region.finding)
 

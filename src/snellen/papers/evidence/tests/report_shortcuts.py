@@ -7,8 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from snellen.conditions import ElsewhereHidden, EvidenceHidden, ImageExchanged, NeighboursElsewhere, NeighboursHidden
-from snellen.conditions.hidden import name_finding
-from snellen.items import Item
 from snellen.papers.evidence.tests.right_answers import RIGHT, measure_difference, measure_share, split_table
 from snellen.reading.columns import NOTHING, Floats
 from snellen.reading.outcomes import Outcome
@@ -37,7 +35,7 @@ KINDS = by_name(
 
 
 def report_shortcuts() -> StressTest:
-    """Build the test. Of several marked findings of a patient, one is followed; it is drawn by the item's id."""
+    """Build the test. It follows the finding that the metadata of a report name; other findings are its neighbours."""
     return StressTest(
         Design(
             "report-shortcuts",
@@ -82,7 +80,7 @@ def find_reported(table: Table, arm: str) -> Floats:
     said = grades.of(Reports) if grades else None
     if grades is None or said is None:
         return nothing(table)
-    names = [_read_names(item) for item in table.items]
+    names = [_read_names(str(item.metadata.get("finding") or "")) for item in table.items]
     there = [
         compared is not None and any(each.present and each.finding in names[at] for each in compared.generated)
         for at, compared in zip(grades.ordinal, said.compared, strict=True)
@@ -92,9 +90,9 @@ def find_reported(table: Table, arm: str) -> Floats:
     return column(table, table.rate(arm, np.array(there, dtype=np.bool_), among=read))
 
 
-def _read_names(item: Item) -> set[str]:
-    """Return the words of the parser for the finding that is followed; none in a patient without one."""
-    return {each.finding for each in statements_of(name_finding(item)) if each.present}
+def _read_names(finding: str) -> set[str]:
+    """Return the parser's names for a finding; none if it has none."""
+    return {each.finding for each in statements_of(finding) if each.present}
 
 
 def _score_references(table: Table) -> tuple[Floats, Floats]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from snellen.conditions.hidden import name_finding
 from snellen.reading.columns import Floats
 from snellen.reading.outcomes import Outcome
 from snellen.stats import paired_difference
@@ -53,10 +52,8 @@ def measure_difference(arm: str, kind: Kind, table: Table, before: Floats, after
 
 def split_table(table: Table) -> dict[str, Table]:
     """Return the items of each finding and of each body part, if there are several."""
-    told = {
-        "finding": [name_finding(item) for item in table.items],
-        "body part": [str(item.metadata.get("body_part") or "") for item in table.items],
-    }
+    columns = {"finding": "finding", "body part": "body_part"}
+    told = {name: [str(item.metadata.get(each) or "") for item in table.items] for name, each in columns.items()}
     return {
         f"{name}: {value}": table.select_items(np.array([each == value for each in values]))
         for name, values in told.items()
