@@ -66,15 +66,15 @@ _SCORES = {f"findings_{score}": score for score in ("f1", "precision", "recall")
 
 def report_measures(test: StressTest, table: Table) -> Sequence[Measure]:
     """Measure every arm's scores, how well reports fit their own patient, and shares kept."""
-    found = [each for arm in test.all_arms for each in measure_arm(arm.name, table)]
+    found = [each for arm in test.all_arms for each in _of_arm(arm.name, table)]
     found += _reach(test.baseline.name, table)
     for arm in test.compared:
         found += _measure_kept(test.baseline.name, arm.name, table)
     return found
 
 
-def measure_arm(arm: str, table: Table) -> Iterator[Measure]:
-    """Measure how often an arm's responses are reports, and how well these agree with references."""
+def measure_written(arm: str, table: Table) -> Iterator[Measure]:
+    """Measure how often an arm's responses are reports, and why the others are none."""
     grades = table.arms.get(arm)
     if grades is not None and grades.wanted:
         yield Measure(arm, USUAL_KINDS["missing_rate"], wilson(grades.missing, grades.wanted))
@@ -84,8 +84,13 @@ def measure_arm(arm: str, table: Table) -> Iterator[Measure]:
     for name, outcome in RATES.items():
         if table.ends_known or outcome is not Outcome.TRUNCATED or grades.is_(outcome).any():
             yield Measure(arm, USUAL_KINDS[name], share(table, table.share(arm, [outcome])))
-    said = grades.of(Reports)
-    if said is None:
+
+
+def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
+    yield from measure_written(arm, table)
+    grades = table.arms.get(arm)
+    said = grades.of(Reports) if grades else None
+    if not grades or said is None:
         return
     for name, of in _SCORES.items():
         if (values := _per_item(table, grades, getattr(said, of))) is not None:

@@ -16,7 +16,7 @@ from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, St
 from snellen.stress.conclusions import Measures, leave_open, points_of, rate_of
 from snellen.stress.design import Design, Presentation
 from snellen.stress.measures import SILENT, column, nothing
-from snellen.stress.reports import measure_arm, score_findings
+from snellen.stress.reports import measure_written, score_findings
 from snellen.stress.table import Table
 
 OWN, OTHER = EvidenceHidden.name, ElsewhereHidden.name
@@ -53,7 +53,7 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     """Measure reported findings that stay or are lost, also by finding, and reports with images exchanged."""
     own = test.baseline.name
     for arm in test.all_arms:
-        yield from measure_arm(arm.name, table)
+        yield from measure_written(arm.name, table)
     yield from _measure_findings(own, table)
     for subset, part in table.compute_once(("evidence", "subsets"), lambda: split_table(table)).items():
         yield from (each.with_subset(subset) for each in _measure_findings(own, part))
