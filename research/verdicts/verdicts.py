@@ -380,8 +380,13 @@ def shortcuts(direct: float, context: float, rng: np.random.Generator, items: tu
     """Shares of the reported findings that are still reported unseen, and that are lost with the other findings."""
     count = len(items)
     own = np.where(rng.random(count) < ACCURACY, np.arange(count) % len(REPORTS), len(REPORTS) - 1)
-    losses = {EvidenceHidden: 1 - direct, ElsewhereHidden: 0.0, NeighboursHidden: context, NeighboursElsewhere: 0.0}
-    lost = {kind.name: np.where(rng.random(count) < share, len(REPORTS) - 1, own) for kind, share in losses.items()}
+    losses = {
+        EvidenceHidden.name: 1 - direct,
+        ElsewhereHidden.name: 0.0,
+        NeighboursHidden.name: context,
+        NeighboursElsewhere.name: 0.0,
+    }
+    lost = {arm: np.where(rng.random(count) < share, len(REPORTS) - 1, own) for arm, share in losses.items()}
     return {arm: graded_reports(items, each) for arm, each in {ORIGINAL.name: own, **lost}.items()}
 
 

@@ -47,10 +47,11 @@ __all__ = [
     "AnswerCue", "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden",
     "EvidenceHidden", "FarCornerHidden", "FillAlone", "FindingEnlarged", "FindingMoved", "FindingRemoved",
     "FindingReplaced", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored",
-    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NeighboursElsewhere", "NeighboursHidden", "NoImage", "OneFrame", "OnlyEvidence",
-    "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly",
-    "ReportForImage", "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "counterfactual",
-    "cues", "degraded", "frames", "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
+    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NeighboursElsewhere",
+    "NeighboursHidden", "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly", "OptionsShuffled", "Original",
+    "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly", "ReportForImage", "SameLabel", "Together",
+    "UnknownOffered", "Variant", "condition_named", "counterfactual", "cues", "degraded", "frames", "generator",
+    "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {

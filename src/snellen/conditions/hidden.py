@@ -51,7 +51,7 @@ def find_evidence(item: Item, image: Image) -> tuple[Region, ...]:
 
 
 def find_neighbours(item: Item, image: Image) -> tuple[Region, ...]:
-    """Return the regions of an image's other findings that do not overlap the one that the item is about."""
+    """Return the regions of other findings that do not overlap the item's own."""
     evidence, size = find_evidence(item, image), image.pixels().shape[:2]
     others = (region for region in image.regions_after_steps() if region.finding != TAG and region not in evidence)
     own = mark_pixels(evidence, size)
@@ -163,7 +163,10 @@ class ElsewhereHidden(Hiding):
 
 @dataclass(frozen=True)
 class NeighboursHidden(Hiding):
-    """The same words, with all other marked findings covered; those that overlap the item's own stay visible."""
+    """The same words, with the other marked findings covered.
+
+    Those that overlap the item's own finding stay visible.
+    """
 
     name: ClassVar[str] = "neighbours-hidden"
     told: ClassVar[str] = "with the other findings hidden"
@@ -177,7 +180,10 @@ class NeighboursHidden(Hiding):
 
 @dataclass(frozen=True)
 class NeighboursElsewhere(NeighboursHidden):
-    """The same words, with parts covered that show no finding and are as large as the other findings."""
+    """The same words, with parts covered that show no finding.
+
+    They have the size, shape and fill of `neighbours-hidden`.
+    """
 
     name: ClassVar[str] = "neighbours-elsewhere"
     told: ClassVar[str] = "with parts as large as the other findings hidden elsewhere"

@@ -172,7 +172,7 @@ def _against_other_patients(table: Table, ordinal: int, report: str) -> float:
 
 @lru_cache(maxsize=65_536)
 def score_findings(generated: str, reference: str) -> float:
-    """Return the findings F1 of a whole report against a reference; NaN if the reference states no finding."""
+    """Return the findings F1 of a report against a reference; NaN without a reference finding."""
     return compare_reports(*align_sections(generated, reference)[1:]).f1
 
 

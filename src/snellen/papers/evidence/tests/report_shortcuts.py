@@ -29,8 +29,8 @@ KINDS = by_name(
     Kind(KEPT, "reported findings that are still reported with another part hidden", Unit.SHARE),
     Kind(LOST, "reported findings lost with their region hidden, beyond another part", Unit.POINTS),
     Kind(CAUSED, "reported findings lost with the other findings hidden", Unit.SHARE),
-    Kind(CONTEXT, "reported findings lost with the other findings hidden, beyond as large parts elsewhere", Unit.POINTS),
-    Kind(SHOWN, "findings F1 against the patient shown minus the patient asked about, with images exchanged", Unit.POINTS),
+    Kind(CONTEXT, "reported findings lost with the other findings hidden, beyond parts elsewhere", Unit.POINTS),
+    Kind(SHOWN, "findings F1 against the patient shown minus that asked about, with images exchanged", Unit.POINTS),
 )
 
 
@@ -45,12 +45,12 @@ def report_shortcuts() -> StressTest:
             benchmark="phantoms:task=report",
         ),
         Analysis(Expectation.UNKNOWN, headline=LOST, measure=measure, conclude=conclude),
-        Presentation("reports rest on the finding?", chapter="snellen.papers.evidence.report.chapter:CHAPTER"),
+        Presentation("reports rest on the finding?"),
     )
 
 
 def measure(test: StressTest, table: Table) -> Iterator[Measure]:
-    """Measure reported findings that stay or are lost, also by finding, and reports with images exchanged."""
+    """Measure reported findings that stay or are lost, and reports with images exchanged."""
     own = test.baseline.name
     for arm in test.all_arms:
         yield from measure_written(arm.name, table)
@@ -113,13 +113,13 @@ def _score_references(table: Table) -> tuple[Floats, Floats]:
 
 
 def conclude(test: StressTest, measures: Measures) -> Verdict:
-    """Report findings that are still reported unseen, those lost with others, and which patient reports fit."""
+    """Report findings that stay unseen, those lost with others, and which patient reports fit."""
     direct, lost, context = measures.get((OWN, DIRECT)), measures.get((OWN, LOST)), measures.get((AROUND, CONTEXT))
     shown = measures.get((SWAPPED, SHOWN))
     told = [
-        f"{rate_of(direct.estimate)} of reported findings are still reported with their region hidden" if direct else "",
+        f"{rate_of(direct.estimate)} of reported findings are reported with their region hidden, too" if direct else "",
         f"{points_of(lost.estimate)} more are lost than with another part hidden" if lost else "",
-        f"with the other findings hidden, {points_of(context.estimate)} more are lost than elsewhere" if context else "",
+        f"with the others hidden, {points_of(context.estimate)} more are lost than elsewhere" if context else "",
         f"with images exchanged, reports fit the patient shown {points_of(shown.estimate)} better" if shown else "",
     ]
     if not any(told):
