@@ -117,11 +117,11 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     direct, lost, context = measures.get((OWN, DIRECT)), measures.get((OWN, LOST)), measures.get((AROUND, CONTEXT))
     shown = measures.get((SWAPPED, SHOWN))
     told = [
-        f"{rate_of(direct.estimate)} of reported findings are reported with their region hidden, too" if direct else "",
+        f"{rate_of(direct.estimate)} of reported findings stay with their region hidden" if direct else "",
         f"{points_of(lost.estimate)} more are lost than with another part hidden" if lost else "",
         f"with the others hidden, {points_of(context.estimate)} more are lost than elsewhere" if context else "",
         f"with images exchanged, reports fit the patient shown {points_of(shown.estimate)} better" if shown else "",
     ]
     if not any(told):
         return leave_open("few-answers", "", "too few reports name a marked finding")
-    return Verdict(Status.REPORTED, ", ".join(filter(None, told)), rests_on=lost or direct or context or shown)
+    return Verdict(Status.REPORTED, "; ".join(filter(None, told)), rests_on=lost or direct or context or shown)
