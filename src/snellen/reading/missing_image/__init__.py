@@ -1,12 +1,11 @@
 """Missing images: does a response admit that no image was sent?
 
-Each word becomes one letter for its role (`language/image_roles`). Patterns of roles find ways of denying, declining,
-doubting and describing (`language/acts`). `parser` gives each sentence a kind, and the kinds decide the label of the
-response in a fixed order of priority.
+The acts of a response (`reading/acts`) decide its label, in a fixed order of priority.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from snellen.items import WITHOUT_IMAGE
@@ -32,5 +31,8 @@ MISSING_IMAGE = Parser(
     agreement=Path(__file__).with_name("agreement.json"),
     counted=read_counts("missing-image"),
 )
+
+EMBEDDED = replace(MISSING_IMAGE, name="missing-image-embedded")
+"""The name of the parser that added sentence embeddings to rules; `missing-image` replaces it."""
 
 __all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "columns", "denies_image", "read_admission"]
