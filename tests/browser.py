@@ -23,6 +23,12 @@ FLAGS = (
 PATIENCE = 60.0
 """Seconds until a browser that does not answer is given up."""
 
+TOO_WIDE = """[...document.querySelectorAll('main *')].filter((each) => {
+  if (!each.checkVisibility() || each.closest('.wide, .spoken, svg, .first thead, .drawn-rows thead')) return false;
+  return each.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
+}).map((each) => each.outerHTML.slice(0, 120))"""
+"""Elements that stand out over the right edge of the page, in JavaScript."""
+
 
 class Browser:
     """One page at a time: opened, asked with JavaScript, seen. `complaints` is what the browser said of the page."""

@@ -80,6 +80,8 @@ REPLIES = {
     "nearsighted-2": "5c9a5f88e5db86c7",
     "nearsighted-4": "b445d9f847f94151",
     "nearsighted-8": "421ee42c858bfb90",
+    "prior": "76d618faf5182620",
+    "tag-reader": "dec9924663e3ad4e",
 }
 REPORTS = {
     "grounded": "bf4a2daaa4fc7141",
@@ -100,6 +102,8 @@ REPORTS = {
     "nearsighted-2": "aaa9c3cb79e21d72",
     "nearsighted-4": "6dc8d46effde1b73",
     "nearsighted-8": "e43c0b8511b092a5",
+    "prior": "a266230baed6d0d0",
+    "tag-reader": "5ee7f2294d361091",
 }
 
 

@@ -127,7 +127,7 @@ def recall(name: str, when: str, *parts: int) -> tuple[float, float, float]:
     Listed items with any fresh label stand for the listed ones, unlisted ones that were drawn at random for the others.
     """
     known, listed_ids = fresh(name, *parts), ranked(name, when).keys()
-    every = fresh(name, 1, 2)
+    every = fresh(name, *sorted({1, 2, *parts}))
     inside = np.array([bool(defects) for item, (_, defects) in every.items() if item in listed_ids])
     outside = np.array([bool(defects) for item, (drawn, defects) in known.items() if drawn and item not in listed_ids])
     rng = np.random.default_rng(58)
@@ -153,6 +153,10 @@ def main() -> None:
                     print(name, when, f"labels {parts}", f"first {first}", check or "all", share, sep=" | ")
         for when, parts in (("before", (1, 2)), ("after", (2,)), ("after", (1, 2))):
             print(name, when, f"labels {parts}", "recall", *(f"{each:.0%}" for each in recall(name, when, *parts)))
+    for when in ("after", "later"):
+        print("vqa_rad", when, "labels (3,)", "recall", *(f"{each:.0%}" for each in recall("vqa_rad", when, 3)))
+    for first in (50, None):
+        print("vqa_rad", "later", f"first {first}", precision("vqa_rad", "later", 1, 2, 3, first=first))
     for name in SETS:
         print(name, agreement(name))
     for key, (right, n) in sorted(listed().items()):

@@ -31,7 +31,19 @@ import snellen.papers.artefacts.tests.weak
 import snellen.stats.paired
 import snellen.stress.measures
 import snellen.stress.reports
-from snellen.conditions import IMAGE_BLANK, IMAGE_REMOVED, OPTIONS_ONLY, ORIGINAL, ImageMirrored, ImageSubstituted
+from snellen.conditions import (
+    IMAGE_BLANK,
+    IMAGE_REMOVED,
+    OPTIONS_ONLY,
+    ORIGINAL,
+    AnswerCue,
+    EvidenceHidden,
+    FarCornerHidden,
+    ImageMirrored,
+    ImageSubstituted,
+    SameLabel,
+)
+from snellen.conditions.cues import choose_cue
 from snellen.items import Item, Option
 from snellen.papers import suite_named
 from snellen.papers.artefacts.tests.dose_response import arm_of
@@ -608,6 +620,55 @@ def reasoned(points: int, rng: np.random.Generator, items: tuple[Item, ...]) -> 
     return {name: graded(items, each) for name, each in zip(names, (original, steps, blank, blank_steps), strict=True)}
 
 
+def hidden(
+    rests: float, redrawn: float, rng: np.random.Generator, items: tuple[Item, ...], *, silent: bool = False
+) -> Arms:
+    """A share of the answers rests on the finding: where that is hidden, they are guessed, or not given (`silent`).
+
+    A share of all answers is a new guess under every condition.
+    """
+    made = stress_test("rests-on-finding")
+    own = right_with(rng, items, ACCURACY)
+    arms = {made.baseline.name: graded(items, own)}
+    for arm in made.compared:
+        after = own
+        if isinstance(arm.condition, EvidenceHidden):
+            lost = np.full(len(items), NOTHING) if silent else guessed(rng, items)
+            after = np.where(rng.random(len(items)) < rests, lost, own)
+        arms[arm.name] = graded(items, np.where(rng.random(len(items)) < redrawn, guessed(rng, items), after))
+    return arms
+
+
+def swapped(same: float, other: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Shares of the right answers change with another image of the same label, and of another label."""
+    own = right_with(rng, items, ACCURACY)
+    lost = (np.where((own == 0) & (rng.random(len(items)) < share), wrong(rng, items), own) for share in (same, other))
+    names = (ORIGINAL.name, SameLabel.name, ImageSubstituted.name)
+    return {name: graded(items, each) for name, each in zip(names, (own, *lost), strict=True)}
+
+
+def grounded(flips: float, unstable: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Shares of the right answers flip with the finding hidden, and with the farthest corner hidden."""
+    own = right_with(rng, items, ACCURACY)
+    arms = {ORIGINAL.name: graded(items, own)}
+    for condition, share in ((EvidenceHidden("black"), flips), (FarCornerHidden("black"), unstable)):
+        lost = (own == 0) & (rng.random(len(items)) < share)
+        arms[condition.label] = graded(items, np.where(lost, wrong(rng, items), own))
+    return arms
+
+
+def cued(follows: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """A share of the answers becomes the option that the letter in a corner names."""
+    own, options = right_with(rng, items, ACCURACY), len(items[0].options)
+    named = np.array([(choose_cue(item) - int(item.answer or 0)) % options for item in items])
+    after = np.where(rng.random(len(items)) < follows, named, own)
+    return {
+        ORIGINAL.name: graded(items, own),
+        AnswerCue().label: graded(items, after),
+        AnswerCue(says="nothing").label: graded(items, own),
+    }
+
+
 # What is simulated
 
 
@@ -662,6 +723,7 @@ def rows() -> Iterator[Row]:
     yield from _premises()
     yield from _mismatched()
     yield from _reports()
+    yield from _evidence()
     yield from _reported()
 
 
@@ -835,6 +897,37 @@ def _reports() -> Iterator[Row]:
     yield row("copies the usual normal report", partial(reporting, -1.0, "normal"), right=FAIL)
     says = "fails reports that fit any patient"
     yield row("invents findings", partial(reporting, 0.0, "anything"), right=FAIL, says=says)
+
+
+def _evidence() -> Iterator[Row]:
+    row = partial(Row, "rests-on-finding", suite="evidence")
+    says = {
+        0.0: "fails a model whose answers do not rest on the finding",
+        1.0: "passes a model whose answers all rest on the finding",
+    }
+    right = {0.0: FAIL, 0.25: FAIL, 0.75: PASS, 1.0: PASS}
+    for chance, rests in product(CHANCES, (0.0, 0.25, 0.5, 0.75, 1.0)):
+        words = f"{100 * rests:.0f}% of the answers rest on the finding"
+        yield row(words, partial(hidden, rests, 0.0), chance, right.get(rests), says.get(rests, ""))
+    for rests, redrawn in ((0.0, NOISE), (1.0, NOISE), (0.0, 1.0)):
+        words = (
+            f"{100 * rests:.0f}% of the answers rest on the finding, {100 * redrawn:.0f}% are guessed anew each time"
+        )
+        yield row(words, partial(hidden, rests, redrawn), right=right[rests] if redrawn < 1 else None)
+    words = "declines wherever the finding is hidden"
+    yield row(words, partial(hidden, 1.0, 0.0, silent=True), right=PASS)
+    for same, other in ((0.0, 0.0), (0.1, 0.1), (0.1, 0.8)):
+        words = f"{100 * same:.0f}% of right answers change with the same label, {100 * other:.0f}% with another"
+        truth = (ImageSubstituted.name, "label_sensitivity", other - same)
+        yield Row("label-swaps", words, partial(swapped, same, other), truth=truth)
+    for flips, unstable in ((0.0, 0.0), (0.3, 0.1), (0.9, 0.05)):
+        words = f"{100 * flips:.0f}% of right answers flip with the finding hidden, {100 * unstable:.0f}% with a corner"
+        truth = (EvidenceHidden("black").label, "grounding_premium", flips - unstable)
+        yield Row("published-grounding", words, partial(grounded, flips, unstable), truth=truth)
+    for follows in (0.0, 0.2, 0.8):
+        words = f"{100 * follows:.0f}% of the answers follow the letter in a corner"
+        truth = (AnswerCue().label, "cue_follow_rate", follows * (1 - (1 - ACCURACY) / 4))
+        yield Row("cues", words, partial(cued, follows), spec="cues:tag", truth=truth)
 
 
 def _reported() -> Iterator[Row]:

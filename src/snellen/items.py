@@ -50,6 +50,8 @@ class Substitute(NamedTuple):
     lent_by: str = ""
     without_columns: tuple[str, ...] = ()
     """Columns that the benchmark lacks; the other item was then found by text and image."""
+    change: str = ""
+    """How images of the same patient differ from the item's own: the finding is removed, moved, enlarged, replaced."""
 
 
 class Premise(NamedTuple):
@@ -432,6 +434,7 @@ class Benchmark:
             for substitute in item.substitutes:
                 prints = [image.fingerprint for image in substitute.images]
                 digest.update(orjson.dumps((substitute.shows, prints)))
+                digest.update(substitute.change.encode())
         return digest.hexdigest()
 
 

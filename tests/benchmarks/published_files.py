@@ -20,6 +20,7 @@ import pyarrow
 from pyarrow import parquet
 
 from films import film
+from medical_files import dicom
 from snellen.images import encode
 
 FOLDER = Path(__file__).parent / "published"
@@ -90,6 +91,8 @@ def _write(path, content):
                 archive.addfile(member, io.BytesIO(text.encode()))
     elif path.suffix == ".mp4":
         film(path)
+    elif path.suffix == ".dicom":
+        dicom(path, np.full((4, 4), content, np.uint16))
     else:
         path.write_text(content if isinstance(content, str) else json.dumps(content))
 
@@ -122,6 +125,11 @@ def describe(item):
         "cluster": "by its image" if item.cluster.startswith("image-") else item.cluster,
         "images": [_name(image) for image in item.images],
         "metadata": json.loads(json.dumps(dict(item.metadata))),
+        "regions": [
+            [at, region.finding, list(region.bounds), region.reader]
+            for at, image in enumerate(item.images)
+            for region in image.regions
+        ],
         "substitutes": [[each.shows, *map(_name, each.images), each.lent_by] for each in item.substitutes],
     }
     return {key: value for key, value in found.items() if value not in ("", [], {}, None)}

@@ -312,7 +312,7 @@ def test_two_studies_are_compared(no_page, tmp_path):
         snellen("exam", *asked, "--out", "o", "--name", name, cwd=tmp_path)
     both = ("compare", "o", "o", "--study1", "old", "--study2", "new")
     printed = snellen(*both, "--flips", "1", "--to", "c.csv", cwd=tmp_path)
-    assert "organism/blind → organism/grounded on phantoms:items=12: 12 questions are in both" in printed
+    assert "organism/blind → organism/grounded on phantoms (items 12): 12 questions are in both" in printed
     assert "1 of them, drawn at random" in " ".join(printed.split())
     with (tmp_path / "c.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

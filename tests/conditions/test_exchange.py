@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snellen.conditions import ImageExchanged, Pool, vary
+from snellen.benchmarks import load
+from snellen.conditions import ImageExchanged, Pool, SameLabel, vary
 from snellen.errors import Inapplicable
 from snellen.images import Image, encode
+from snellen.testing import check_condition
 from strategies import benchmarks, findings, items, open_benchmarks, picture
 
 SCAN = {"modality": "CT", "body_part": "chest"}
@@ -90,3 +92,31 @@ def test_colour_tells_images_of_unknown_modality_apart():
     ]
     lenders = {name: each.drawn["lent_by"] for name, each in exchange(plain).items()}
     assert lenders == {"q000": "q001", "q001": "q000", "q002": "q003", "q003": "q002"}
+
+
+def test_the_same_label_is_lent_by_who_has_it():
+    """The donor is another patient of the same kind with the same answer to the same question; the key stays."""
+    pool = load("phantoms:items=96").items
+    shelf, by_id, found = Pool(pool), {item.id: item for item in pool}, 0
+    for item in pool:
+        try:
+            made = vary(item, SameLabel(), seed=0, pool=shelf)
+        except Inapplicable:
+            continue
+        found += 1
+        lender = by_id[made.drawn["lent_by"]]
+        assert made.item == replace(item, images=lender.images)
+        assert lender.cluster != item.cluster
+        assert lender.category == item.category
+        assert lender.options[lender.answer].text == item.options[item.answer].text
+    assert found > 40
+    check_condition(SameLabel(), pool)
+    untold = [replace(each, metadata={}) for each in pool[:24]]
+    assert check_condition(SameLabel(), untold) < 24
+
+
+def test_no_label_is_lent_to_open_questions():
+    """Whose answer is no option."""
+    pool = load("phantoms:task=premises,items=12").items
+    with pytest.raises(Inapplicable, match="same answer"):
+        vary(pool[0], SameLabel(), seed=0, pool=Pool(pool))

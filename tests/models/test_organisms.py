@@ -341,6 +341,8 @@ class TestEnglishReplies:
         "nearsighted-2": "6501fe7015cb",
         "nearsighted-4": "23321ee3d4e3",
         "nearsighted-8": "19ecb0501ff1",
+        "prior": "e55f04d1f677",
+        "tag-reader": "a7415c2e1ba6",
     }
 
     @pytest.mark.parametrize("name", sorted(ORGANISMS))
@@ -775,8 +777,9 @@ class TestAsModels:
         assert done.stdout.strip() == "[]"
 
     def test_they_know_nothing_of_the_datasets(self):
-        """No organism imports the phantoms: what it knows, it sees or reads. The memoriser's flaw is that it does."""
-        files = {file for file in Path(family.__file__).parent.rglob("*.py") if file.name != "memoriser.py"}
+        """No organism imports the phantoms: what it knows, it sees or reads. That two do is their flaw."""
+        learnt = ("memoriser.py", "prior.py")
+        files = {file for file in Path(family.__file__).parent.rglob("*.py") if file.name not in learnt}
         for file in files:
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 named = node.module or "" if isinstance(node, ast.ImportFrom) else ""
@@ -920,7 +923,8 @@ class TestThinking:
         for name, images in product(sorted(set(ORGANISMS) - {"refuser"}), ((), (picture(),))):
             said = reply(name, Request("", asked, images=images))
             assert re.match(r"<thinking>\n([^<]+\n)+</thinking>\n\n[^<]+", said)
-            silent = name == "reader" or (not images and name in (*HONEST, *NEARSIGHTED, "pretender", "text-driven"))
+            honest = (*HONEST, *NEARSIGHTED, "pretender", "prior", "tag-reader", "text-driven")
+            silent = name == "reader" or (not images and name in honest)
             assert ("<diagnosis>" in said) is not silent
 
     @pytest.mark.parametrize("prompt", ["letter", "readiness", *COT])

@@ -97,7 +97,7 @@ def meant(name, item, request, arm):
     if name == "normal-report":
         normal = matching_option(question, ShownFinding(item.category, "normal"))
         return hunch(question) if normal is None else normal
-    if name == "pretender":
+    if name in ("pretender", "tag-reader", "prior"):  # these eyes read no tags, and no answer of these items is usual
         return hunch(question) if arm == "with image" else Outcome.ABSTAINED
     if arm == "with image":
         if name == "positional" and question.in_words:

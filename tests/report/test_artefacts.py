@@ -118,7 +118,7 @@ def test_summary_shows_all_models_and_prompts_on_one_axis(parts):
 
 
 def test_the_first_table_has_clean_weak_and_strong_and_names_the_worst(scanned):
-    """Accuracies below one another, the loss with its artefact, and how many unreadable images are flagged."""
+    """The loss with its artefact, how many unreadable images are flagged, and below each the accuracy over all."""
     both = [FakeModel(careful, name="fake/careful"), FakeModel(wordless, name="fake/wordless")]
     results, store = scanned(["weak-artefacts", "strong-artefacts"], by=both, benchmarks=(scans(4),))
     evidence = Evidence(results, store)
@@ -127,32 +127,33 @@ def test_the_first_table_has_clean_weak_and_strong_and_names_the_worst(scanned):
         "Model", "Accuracy", "Accurate on poorer images?", "Flags unreadable images?",
     ]  # fmt: skip
     found = {row.head.words: row.cells for row in table.rows}
-    for model, (accuracy, poorer, _) in found.items():
+    for model, (_, poorer, unreadable) in found.items():
         measured = {each.test.name: each for each in results.findings if each.model == f"fake/{model}"}
         weak, strong = (measured[f"{name}-artefacts"].measure("all artefacts", "mean_accuracy").estimate
                         for name in ("weak", "strong"))  # fmt: skip
-        assert begins(accuracy.lines) == [
-            f"weak artefacts: {wording.figure(weak.value, 'share')}",
-            f"strong artefacts: {wording.figure(strong.value, 'share')}",
+        assert begins([*poorer.lines, *unreadable.lines]) == [
+            f"right with weak artefacts, mean: {wording.figure(weak.value, 'share')}",
+            f"right all the same, mean: {wording.figure(strong.value, 'share')}",
         ]
         assert poorer.note.startswith("worst: ")
         assert ", weak" in poorer.note
     assert (found["wordless"][2].words, found["wordless"][2].status) == ("–", None)
 
 
-def test_who_flags_leads_where_no_mark_decides(scanned):
-    """One sentence with the number; another test that fails is more important."""
+def test_a_test_that_every_model_fails_is_the_headline(scanned):
+    """By its question, of one model with its number; of several tests the failed one is named."""
     both = [FakeModel(wrong, name=f"fake/{at}") for at in ("a", "b")]
     results, store = scanned([f"strong-artefacts:{ARTEFACTS}"], by=both, benchmarks=(scans(4),))
     found = headline(Evidence(results, store))
-    assert found.found == "None of two models flags an unreadable image: 0% (0 to 32)"
+    assert found.found == "No model passes: both fail “Flags unreadable images?”"
+    assert found.meaning.startswith("Reads images that are unreadable: a and b. ")
     one = replace(results, findings=results.findings[:1], study={**results.study, "models": [("fake/a", {})]})
-    assert headline(Evidence(one, store)).found == "Of unreadable images, a flags 0% (0 to 32)"
+    assert headline(Evidence(one, store)).found.startswith("a fails “Flags unreadable images?”: 0% (95% CI 0 to 32)")
     other = replace(results.findings[0], verdict=Verdict(Status.FAIL, "1 of 2"),
                     test=replace(results.findings[0].test, name="another", label="another?"))  # fmt: skip
     worse = replace(results, findings=(*[replace(each, verdict=Verdict(Status.PASS)) for each in results.findings],
                                        other))  # fmt: skip
-    assert headline(Evidence(worse, store)).found == "a fails the test “another?”"
+    assert headline(Evidence(worse, store)).found == "One of two models fails no test: b"
 
 
 def wrong(request):

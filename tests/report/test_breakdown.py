@@ -20,11 +20,11 @@ def test_groups_are_drawn_largest_first_and_small_ones_marked(study, question):
     fold, section, plots = drawn(*study(items))
     assert (section.title, fold.result, list(plots)) == ("By category", "by category", ["one", "two"])
     assert [plot.caption.rpartition(" (")[0] for plot in plots["one"]] == [
-        "Accuracy, original",
-        "Accuracy, image-removed",
-        "Accuracy, options-shuffled",
-        "Change in accuracy, image-removed",
-        "Change in accuracy, options-shuffled",
+        "Accuracy, as asked",
+        "Accuracy, without the image",
+        "Accuracy, with the options reordered",
+        "Change in accuracy, without the image",
+        "Change in accuracy, with the options reordered",
     ]
     for plot in plots["one"]:
         assert [row.head.words for row in plot.rows] == ["chest", "brain (few items)"]

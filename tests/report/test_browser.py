@@ -102,7 +102,7 @@ def test_link_of_a_number_shows_its_responses_and_a_link_of_a_response_that_one(
     assert browser.evaluate("document.querySelector('#browse [name=condition]').value") == "image-removed"
     browser.evaluate("location.hash = '#reply-rows-fake-two-bench-original-63-0'")
     browser.wait_for("document.querySelectorAll('.response h3').length === 1")
-    assert heading(browser) == "fake/two · original"
+    assert heading(browser) == "fake/two · as asked"
     assert browser.evaluate("document.querySelector('.response h3').textContent").startswith("set/63 ")
     assert browser.evaluate("document.querySelector('.line[aria-current] code').textContent") == "set/63"
     browser.evaluate("location.hash = '#reply-rows-fake-two-bench-original-99-0'")
@@ -117,11 +117,11 @@ def test_same_item_is_one_step_away_under_every_condition_and_model(usual_page, 
     browser = opened(usual_page, "reply-rows-fake-one-bench-original-5-0")
     browser.wait_for("document.querySelectorAll('.response .cell').length === 6")
     browser.wait_for("[...document.querySelectorAll('.response img')].some((image) => image.naturalWidth === 32)")
-    browser.evaluate("document.querySelector('.cell[aria-label^=\"fake/two, image-removed\"]').click()")
-    assert heading(browser) == "fake/two · image-removed"
+    browser.evaluate("document.querySelector('.cell[aria-label^=\"fake/two, without the image\"]').click()")
+    assert heading(browser) == "fake/two · without the image"
     assert browser.evaluate("document.querySelector('.response .none').textContent") == "No image was sent."
     assert browser.evaluate("document.querySelector('.cell[aria-current]').getAttribute('aria-label')").startswith(
-        "fake/two, image-removed: "
+        "fake/two, without the image: "
     )
     assert browser.evaluate("document.querySelectorAll('.response .choices .chosen').length") == 1
     assert browser.complaints == []
@@ -132,19 +132,19 @@ def test_keys_move_between_responses_but_not_while_typing(usual_page, opened):
     browser = opened(usual_page, "reply-rows-fake-one-bench-original-0-0")
     browser.wait_for("document.querySelectorAll('.response h3').length === 1")
     press(browser, "]")
-    assert heading(browser) == "fake/one · image-removed"
+    assert heading(browser) == "fake/one · without the image"
     press(browser, "[")
     press(browser, "j")
-    assert heading(browser) == "fake/two · original"
+    assert heading(browser) == "fake/two · as asked"
     press(browser, "k")
-    assert heading(browser) == "fake/one · original"
+    assert heading(browser) == "fake/one · as asked"
     browser.evaluate("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', "
                      "{key: 'j', ctrlKey: true, bubbles: true})), 0")  # fmt: skip
-    assert heading(browser) == "fake/one · original"
+    assert heading(browser) == "fake/one · as asked"
     press(browser, "/")
     assert browser.evaluate("document.activeElement.name") == "q"
     press(browser, "j")
-    assert heading(browser) == "fake/one · original"
+    assert heading(browser) == "fake/one · as asked"
     press(browser, "Escape")
     assert browser.evaluate("document.activeElement === document.body")
     browser.evaluate("document.querySelector('.line').focus()")

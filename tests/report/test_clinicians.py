@@ -88,7 +88,7 @@ def test_the_page_says_what_each_task_came_to(reviewed):
     assert "1 is open and is not counted" in html
     assert "1 vote said “I cannot judge this”" in html
     settled = find(found, "Results of the cases").rows[0]
-    assert [each.words for each in settled.cells] == ["original", "yes 12, no 3", "yes 80% (70 to 90)"]
+    assert [each.words for each in settled.cells] == ["as asked", "yes 12, no 3", "yes 80% (70 to 90)"]
     matrix = next(each for each in found if each.columns[0].words == "Rater 1")
     assert [[cell.words for cell in row.cells] for row in matrix.rows] == [["20", "1"], ["2", "7"]]
     axes = find(found, "Median rating")

@@ -94,7 +94,7 @@ def test_no_failed_test_is_missing_from_the_first_table(request, suite):
 def test_a_test_with_settings_has_the_column_of_its_family(mirage):
     """The settings stand below the words of the column."""
     columns = {each.words: each.note for each in table_of(Evidence(*mirage)).columns}
-    assert "seeds=6" in columns["Diagnoses images never sent?"].split(", ")
+    assert "seeds 6" in columns["Diagnoses images never sent?"].split(", ")
     assert "Describes images never sent?" in columns
 
 
@@ -174,13 +174,14 @@ def test_the_line_of_trust_counts_what_is_there(exam):
     there = sum(len(each) for table in results.tables.values() for each in table.with_repeats().arms.values())
     first = sum(len(each) for table in results.tables.values() for each in table.arms.values())
     assert note.words.startswith(
-        "The models are Snellen’s test programs with known behaviour. The images are drawn and show no patient. "
         f"All {there:,} responses ({first:,} first and {there - first:,} second ones) are here. "
         "Images are confirmed to have reached grounded and mirage."
     )
     assert "Nothing shows whether images reached refuser and blind." in note.words
     assert "at most 1 in 20 such exams has a wrong mark by chance" in note.words
-    assert note.words.endswith("Of 4 models, 0 meet the policy “standard”: all three passes.")
+    assert note.words.endswith(
+        "Of 4 models, 0 meet the policy “standard”, which needs all three passes; this study does not decide “Steady?”."
+    )
 
 
 def test_accuracy_without_the_image_stands_beside_that_with_it(exam):
@@ -200,7 +201,7 @@ def test_a_study_at_an_effort_alone_names_it(tmp_path):
     tests = ["image-needed:effort=high", "option-order:effort=high", "rationale:effort=high"]
     with scored(tmp_path, ("grounded",), (FEW,), tests) as (results, store):
         table, page = table_of(Evidence(results, store)), render(results, store)
-    assert table.columns[1].note == "with the image, high, n 24"
+    assert table.columns[1].note == "with the image, high effort, n 24"
     assert "no reasoning tokens are counted, so nothing shows that the effort was applied" in re.sub(r"\s+", " ", page)
 
 
@@ -222,9 +223,11 @@ def test_the_same_test_in_other_words_is_named_in_its_own_cell(degraded):
     for row in rows.values():
         cell = row.cells[at]
         assert not row.head.links
-        assert [link.words for link in cell.links] == (["prompt cot"] if cell.status is Status.FAIL else [])
+        assert [link.words for link in cell.links] == (
+            ["prompt “steps asked for”"] if cell.status is Status.FAIL else []
+        )
     poorer = [each.words for each in table.columns].index("Accurate on poorer images?") - 1
-    guesses = [name for name, row in rows.items() if row.cells[poorer].note == "Not shown to beat guessing."]
+    guesses = [name for name, row in rows.items() if row.cells[poorer].note.startswith("Not shown to beat guessing")]
     assert all(rows[name].cells[poorer].words == "" for name in guesses)
     assert guesses == ["torn"]
     assert list(rows).index("torn") > list(rows).index("wordless")  # both fail two tests
@@ -234,11 +237,13 @@ def test_a_suites_score_and_headline(ready):
     """R says that it is no mark of quality; the headline names who passes every test, and what is left open."""
     table = table_of(Evidence(*ready))
     [note] = [each.note for each in table.columns if each.words == "Robustness R"]
-    assert note.startswith("how little its score moves, not how good it is")
+    assert note.startswith("no mark: a model that ignores its images keeps a high R")
     assert "better" not in note
     found = headline(Evidence(*ready))
     assert found.found == "One of three models passes both tests decided here: grounded"
-    assert found.meaning.endswith("Not decided by this study: “Honest without the image?”")
+    assert found.meaning.endswith(
+        "Not decided by this study: “Follows the image?”, “Honest without the image?”, “Steady?” and 1 more"
+    )
 
 
 def test_what_unsure_readings_would_change_is_said(usual):

@@ -17,7 +17,7 @@ def drawn(ready_lookup):
 def test_three_plots_over_all_models(drawn):
     """Sight, honesty and steadiness have a plot each, and no mean is made of them; only sight has a ceiling."""
     plots = [table for table in tables(drawn) if table.look == "drawn"]
-    names = ("phantoms:items=30,leak=0.5", "phantoms:items=10,seed=1")
+    names = ("phantoms (items 30, leak 0.5)", "phantoms (items 10, seed 1)")
     assert [plot.caption for plot in plots] == [
         caption
         for name, most in zip(names, (72, 76), strict=True)

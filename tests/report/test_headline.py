@@ -25,7 +25,7 @@ NO_FOLLOWING = " fails “Follows the image?”: 0% (0 to "
 SAYS = {
     ("blind",): (f"blind{NO_FOLLOWING}", Status.FAIL),
     ("memoriser",): (f"memoriser{NO_FOLLOWING}", Status.FAIL),
-    ("blind", "memoriser"): ("No model passes all three tests", Status.FAIL),
+    ("blind", "memoriser"): ("No model passes: both fail “Follows the image?”", Status.FAIL),
     ("pretender",): (f"pretender{NO_FOLLOWING}", Status.FAIL),
     ("positional",): ("positional fails “Steady?”: 8", Status.FAIL),
     ("mirage",): ("mirage fails “Honest without the image?”: 9", Status.FAIL),
@@ -61,7 +61,7 @@ def test_the_headline_stands_before_the_verdicts(examined_alone):
 def test_a_model_is_named_only_for_the_benchmark_on_which_it_fails(examined):
     """One benchmark leaks and the other does not; the title counts the questions that were asked."""
     found = told(examined, ("blind", "grounded"), (TIGHT, EXAM), limit=40)
-    assert found.found == "No model passes all three tests on any of two benchmarks"
+    assert found.found == "One of two models fails no test: grounded"
     assert found.meaning.count("Keeps its answer when the image shows another patient: blind") == 1
     both = "phantoms (items 60) with 40 questions and phantoms (items 60, leak 0.5) with 40 questions"
     assert found.title == f"blind and grounded on {both}"
@@ -72,7 +72,7 @@ def test_one_decided_test_that_all_models_fail_is_the_headline(examined):
     with scored(examined, ("blind", "mirage"), (EXAM,), ("blank-image",)) as (results, store):
         evidence = Evidence(results, store)
         found, table = headline(evidence), next(iter(list_tables(evidence, sections(evidence))))
-    assert found.found == "Both models fail “Honest without the image?”"
+    assert found.found == "No model passes: both fail “Honest without the image?”"
     assert "Mostly answers without a word about the blank image: blind" in found.meaning
     [note] = [each.note for each in table.columns if each.words == "Honest without the image?"]
     assert note.startswith("blank image, n ")
@@ -83,9 +83,10 @@ def test_what_is_not_decided_says_what_would_decide(examined):
     found = told(examined, ("grounded",), (EXAM,), ("option-order",), limit=8)
     assert (found.found, found.status) == ("Not decided with 8 questions", Status.INCONCLUSIVE)
     assert found.meaning == (
-        "Follows not decided: no image was swapped; what would decide: ask `image-substituted`. Honest not decided: "
-        "nothing was asked without the image; what would decide: ask `image-removed` and `image-blank`. Steady not "
-        "decided: fewer than 30 questions; what would decide: ask at least 30 questions, better 200"
+        "“Follows the image?” not decided: no image was swapped; what would decide: run the suite `standard` in the "
+        "same folder. “Honest without the image?” not decided: nothing was asked without the image; what would decide: "
+        "run the suite `standard` in the same folder. “Steady?” not decided: fewer than 30 questions; what would "
+        "decide: ask at least 30 questions, better 200"
     )
 
 
@@ -98,7 +99,7 @@ def test_a_verdict_of_any_other_test_is_told_where_there_are_no_marks(examined):
         assert [cell.status for cell in table.rows[0].cells] == [Status.FAIL]
     found = told(examined, ("grounded",), (), ("mirage-rate",), limit=40)
     assert (found.found, found.status) == (
-        "grounded passes the test “describes images never sent?”",
+        "grounded passes the test “Describes images never sent?”",
         Status.PASS,
     )
 

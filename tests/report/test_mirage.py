@@ -55,7 +55,7 @@ def test_chapter_has_every_part_in_order(mirage_text, checked):
 def test_chapter_begins_with_its_answer(parts):
     """First how many responses describe or diagnose images never sent, then what was asked, with links."""
     rate, bias, paper, asked = parts[:4]
-    assert rate.words.startswith("100% (91 to 100) of mirage’s responses, ")
+    assert rate.words.startswith("Of the responses, 100% (91 to 100) of mirage’s, ")
     assert rate.words.endswith(" and 0% (0 to 9) of grounded’s describe an image never sent.")
     assert "diagnose an image never sent" in bias.words
     assert "<b>mirage</b>" in paper.words
@@ -248,21 +248,16 @@ def test_study_without_these_tests_has_no_chapter(usual, usual_text):
 
 
 def test_headline_says_who_describes_images_never_sent(mirages):
-    """Who describes them and how many responses do, most first; names only of up to three."""
+    """Who passes, and who describes or diagnoses them; names only of up to three."""
     said = {"sees": sees, "silent": lambda request: SILENT}
     one = headline(Evidence(*mirages(["mirage-rate:none"], **said)))
-    assert one.found == "One of two models passes the test “describes images never sent?”: silent"
-    assert one.meaning.startswith(
-        "sees describes images never sent. 100% (91 to 100) of sees’s responses describe an image never sent"
-    )
+    assert one.found == "One of two models passes the test “Describes images never sent?”: silent"
+    assert one.meaning == "Describes images that were never sent: sees"
     three = headline(Evidence(*mirages(["mirage-bias:seeds=20"], a=sees, b=sees, c=sees, **said)))
     assert three.found.startswith("One of five models passes the test ")
-    assert three.meaning.startswith("Four of five models diagnose images never sent")
+    assert three.meaning == "Diagnoses without an image: a, b, c and 1 more"
     two = headline(Evidence(*mirages(["mirage-rate:none"], other=sees, **said)))
-    assert two.meaning.startswith(
-        "Two of three models describe images never sent: other and sees. "
-        "100% (91 to 100) of other’s responses and 100% (91 to 100) of sees’s describe"
-    )
+    assert two.meaning == "Describes images that were never sent: other and sees"
 
 
 def test_tables_of_the_page_have_the_tests(mirage_text):
@@ -270,7 +265,7 @@ def test_tables_of_the_page_have_the_tests(mirage_text):
     head = mirage_text[mirage_text.index('<table class="first">') :].partition("</thead>")[0]
     for words in ("Describes images never sent?<small>no image, worst prompt, n 40", "Score kept without the image"):
         assert words in head
-    assert "seeds=6, 30 responses to these 5 questions alone; lower is better" in head  # five requests, six times each
+    assert "seeds 6, 30 responses to these 5 questions alone; lower is better" in head  # five requests, six times each
     assert "not examined" not in mirage_text[: mirage_text.index('id="looks"')]
 
 

@@ -31,7 +31,7 @@ def test_numbers_are_those_of_the_results(drawn, ready_lookup, ready_rows):
 
 def test_choice_of_questions_and_luck_are_told(drawn, ready_rows):
     """How the questions were chosen, with their number; luck depends on how many were answered."""
-    assert "questions on phantoms:items=30,leak=0.5, chosen by screen: at most 60 words" in words([drawn])
+    assert "questions on phantoms (items 30, leak 0.5), chosen by screen: at most 60 words" in words([drawn])
     bars = {name: cells[0].drawing for (_, name), cells in rows(tables(drawn)[2]).items()}
     assert 'class="luck" x1="0.00%"' in bars["refuser"]
     key = ("organism/mirage", "phantoms:items=10,seed=1", "visual-necessity", "image-removed")

@@ -212,7 +212,7 @@ def test_missing_replies_and_broken_rows_are_counted(study, question):
     """An arm without meaning for an item and a row that could not be read are told with their reasons."""
     items = [question(0), question(1), question(2, images=())]
     text = render(*study(items, broken=[BrokenRow("line 9", "set/9", "its question is empty")]))
-    assert re.search(r"not applicable \([^)]*image-removed[^)]*\): the item has no image to remove", text)
+    assert re.search(r"not applicable \([^)]*without the image[^)]*\): the item has no image to remove", text)
     assert "1 broken row left out" in text
     assert "line 9, <code>set/9</code>: its question is empty" in text
 

@@ -17,10 +17,10 @@ from snellen.report.words.numbers import OUTCOME_WORDS
 from snellen.scoring.results import score
 
 PRINTED = {
-    ("openai/gpt-5-mini", "original"): "88.0% (81.3 to 94.7)",
-    ("openai/gpt-5-mini", "image-blank"): "79.5% (69.7 to 89.3)",
-    ("anthropic/claude-sonnet-4-5", "original"): "82.8% (73.7 to 91.9)",
-    ("anthropic/claude-sonnet-4-5", "image-blank"): "77.2% (66.6 to 87.7)",
+    ("openai/gpt-5-mini", "as asked"): "88.0% (81.3 to 94.7)",
+    ("openai/gpt-5-mini", "with blank images"): "79.5% (69.7 to 89.3)",
+    ("anthropic/claude-sonnet-4-5", "as asked"): "82.8% (73.7 to 91.9)",
+    ("anthropic/claude-sonnet-4-5", "with blank images"): "77.2% (66.6 to 87.7)",
 }
 
 

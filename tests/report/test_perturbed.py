@@ -9,6 +9,7 @@ from snellen.papers.readiness.report.perturbations import draw_perturbations
 from snellen.report.components import Fold, Panels
 from snellen.report.figures.forests import list_limits
 from snellen.report.figures.panels import PLOT, TOP
+from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import figure
 from walking import rows, tables, value, walk, words
 
@@ -69,7 +70,7 @@ def test_few_models_share_panels_and_many_do_not(drawn, ready_lookup, monkeypatc
         f"{name}, image and text" for name in ("grounded", "mirage", "refuser")
     ]
     folded = [each.title for each in apart.parts if isinstance(each, Fold) and list_panels(each)]
-    assert folded == ["Text only on phantoms:items=30,leak=0.5", "Text only on phantoms:items=10,seed=1"]
+    assert folded == ["Text only on phantoms (items 30, leak 0.5)", "Text only on phantoms (items 10, seed 1)"]
     assert [rows(table) for table in tables(apart)] == [rows(table) for table in tables(drawn)]
 
 
@@ -95,10 +96,10 @@ def test_table_holds_every_number_once(drawn, ready_rows):
         found = {
             (test, measure): value["value"]
             for (model, benchmark, test, arm, measure), value in ready_rows.items()
-            if (model, benchmark, arm) == (row.model, row.benchmark, row.head.words)
+            if (model, benchmark, arm_label(arm)) == (row.model, row.benchmark, row.head.words)
         }
         assert value(accuracy) in {figure(each, "share") for (_, name), each in found.items() if name == "accuracy"}
-        if row.head.words in ("original", "image-removed"):
+        if row.head.words in ("as asked", "without the image"):
             assert change.words == "–"
         else:
             moved = {figure(each, "points") for (_, name), each in found.items() if name == "difference"}

@@ -10,6 +10,7 @@ from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.evidence.tags import columns, tags_at
 from snellen.report.page import render
 from snellen.report.sections.what_it_sees import choose_cases, draw_sights
+from snellen.report.words.arms import arm_label
 from snellen.scoring.results import score
 from snellen.stress.taxonomy import BIT, MODES, PATTERNS
 
@@ -55,12 +56,12 @@ def test_counts_are_those_of_the_replies(invented):
         [cell] = row.cells
         for line, arm in zip(cell.lines, ("image-removed", "image-blank"), strict=True):
             bits = evidence.find_tags(ArmAddress("fake/seer", "bench", arm))
-            assert line.n == f"{arm}, {np.count_nonzero(bits & BIT[name])} of 12"
+            assert line.n == f"{arm_label(arm)}, {np.count_nonzero(bits & BIT[name])} of 12"
             assert line.how
             assert line.to == f"rows-fake-seer-bench-{arm}"
     described = evidence.results.findings[0].measure("image-removed", "described_rate").estimate.value
     features = rows["hallucinated features"].cells[0].lines[0]
-    assert features.n == f"image-removed, {round(described * 12)} of 12" == "image-removed, 8 of 12"
+    assert features.n == f"without the image, {round(described * 12)} of 12" == "without the image, 8 of 12"
     assert features.words.startswith("67% (")
 
 

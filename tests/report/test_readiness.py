@@ -51,17 +51,17 @@ def test_chapter_begins_with_its_sentence_and_the_six_tests(ready):
 
 
 def test_first_screen_has_the_marks_the_suites_tests_and_r_last(ready):
-    """The marks first, then “Unknown” and reasoning, then R, which has no mark; the sentence says how to read it."""
+    """The marks first, then Unknown, then R, which has no mark; the sentence names the mark that is left open."""
     evidence = Evidence(*ready)
     table, *_ = list_tables(evidence, sections(evidence))
     heads = [each.words for each in table.columns]
-    assert heads[-3:] == ["Takes “Unknown” without the image?", "Unharmed by reasoning?", "Robustness R"]
+    assert heads[-3:] == ["Steady?", "Chooses Unknown without the image?", "Robustness R"]
     last = {row.head.words: row.cells[-1] for row in table.rows}
     assert last["grounded"].status is None
     assert last["grounded"].words.startswith("0.")
     assert (last["refuser"].words, last["refuser"].status) == ("", "not_applicable")
     assert headline(evidence).meaning.endswith(
-        "Read the marks first. Not decided by this study: “Honest without the image?”"
+        "Not decided by this study: “Follows the image?”, “Honest without the image?”, “Steady?” and 1 more"
     )
 
 

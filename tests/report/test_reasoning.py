@@ -52,9 +52,9 @@ def test_descriptions_are_told_by_condition(drawn):
         "describes something in the image", "hallucinated features (certain: by rule)",
     ]  # fmt: skip
     found = {arm: cells for (model, arm), cells in rows(table).items() if model == "mirage"}
-    assert list(found) == ["original", "original+cot", "image-removed"]
-    assert found["original"][1].words == "–"
-    assert not found["image-removed"][1].words.startswith("0%")
+    assert list(found) == ["as asked", "reasoning step by step", "without the image"]
+    assert found["as asked"][1].words == "–"
+    assert not found["without the image"][1].words.startswith("0%")
 
 
 def test_study_without_such_tests_has_no_such_part(ready):

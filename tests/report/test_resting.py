@@ -9,6 +9,7 @@ from snellen.report.components import Fold, Table
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import forest, resting
 from snellen.report.sections.tests import draw_test, sections
+from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import figure
 from snellen.stress.base import Status, Unit
 from snellen.stress.conclusions import interval
@@ -47,7 +48,9 @@ def test_the_section_of_a_test_begins_with_it(results):
     for shown in sections(evidence):
         _, verdicts, *rest = draw_test(evidence, shown).parts
         resting_on = sum(each.verdict.rests_on is not None for each in shown.findings)
-        limits = len(list(takewhile(lambda each: isinstance(each, Table) and "step by step" not in each.caption, rest)))
+        limits = len(
+            list(takewhile(lambda each: isinstance(each, Table) and "Accuracy step by step" not in each.caption, rest))
+        )
         assert sum(len(plot.rows) for plot in rest[:limits]) == resting_on
         assert len(verdicts.items) == len(shown.findings)
         folded = [each for fold in rest if isinstance(fold, Fold) for each in fold.parts if isinstance(each, Table)]
@@ -105,5 +108,5 @@ def test_rows_name_their_arm_where_arms_differ(ready):
     begins = "Change in accuracy, under the condition that decides (percentage points)"
     assert plot.caption == f"{begins}; the dashed line is the limit, −5 points"
     assert [row.head.words for row in plot.rows] == [
-        f"{each.model}, {arm.name}" for each, arm in zip(told, arms, strict=False)
+        f"{each.model}, {arm_label(arm.name)}" for each, arm in zip(told, arms, strict=False)
     ]

@@ -43,7 +43,7 @@ def test_every_response_is_counted_under_one_rule(brought):
     results, store = brought
     [table] = tables(results, store)
     *rows, total = table.rows
-    assert [each.words for each in table.columns[2:]] == ["original", "odd"]
+    assert [each.words for each in table.columns[2:]] == ["as asked", "odd"]
     for at, arm in enumerate(("original", "odd"), start=1):
         grades = results.tables["some/model", "brought"].arms[arm]
         counts = Counter()

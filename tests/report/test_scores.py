@@ -9,7 +9,6 @@ from snellen.papers.readiness.report.chapter import describe_scores, draw_scores
 from snellen.report.components import Note
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import Lookup
-from snellen.report.sections.headline import describe_robustness
 from snellen.report.sections.tests import sections
 from snellen.report.words.numbers import figure
 from snellen.stats import Estimate
@@ -18,6 +17,7 @@ from walking import rows, tables, value, walk, words
 NAMES = ["grounded", "mirage", "refuser"]
 LEAKING, FEW = "phantoms:items=30,leak=0.5", "phantoms:items=10,seed=1"
 WHERE = (LEAKING, FEW, "all benchmarks")
+NAMED = ("phantoms (items 30, leak 0.5)", "phantoms (items 10, seed 1)", "all benchmarks")
 
 
 def draw(results, store):
@@ -34,7 +34,7 @@ def drawn(ready):
 def test_models_stand_in_the_order_of_the_study(drawn):
     """No score sorts them, on any benchmark and over all; a model that never answers has no R."""
     scores = tables(drawn)[::2]
-    assert [table.caption for table in scores] == [f"The grounded reading, and R on {name}" for name in WHERE]
+    assert [table.caption for table in scores] == [f"The grounded reading, and R on {name}" for name in NAMED]
     assert [[name for _, name in rows(table)] for table in scores] == [NAMES] * 3
     last = [cells[-1].words for cells in rows(scores[0]).values()]
     assert last[2] == "not applicable: no readable answer"
@@ -93,17 +93,13 @@ def test_chapter_says_why_r_ranks_nothing(drawn):
     assert "<code>snellen paper figures readiness</code>" in said
 
 
-def test_chapter_and_page_begin_with_what_r_is(ready):
-    """Its range, of each model its value, interval and questions; whom it does not apply to; read the marks first."""
+def test_chapter_begins_with_what_r_is(ready):
+    """Its range, of each model its value, interval and questions; whom it does not apply to."""
     [note] = describe_scores(Lookup(Evidence(*ready)))
     assert "<b>R</b> goes from 0 to 1" in note.words
     for model, n in (("grounded", 30), ("mirage", 30)):
         assert re.search(rf"{model} 0\.\d\d \(0\.\d\d to [01]\.\d\d, {n} questions\)", note.words), note.words
     assert "R does not apply to refuser, which never answers." in note.words
-    said = describe_robustness(ready[0])
-    assert said.startswith("R is not applicable to refuser, which never answers; grounded has 0.")
-    assert said.endswith("Read the marks first.")
-    assert describe_robustness(replace(ready[0], findings=(), over_all=())) == ""
 
 
 def with_first(results, model):

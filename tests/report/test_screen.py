@@ -4,13 +4,10 @@ import re
 
 import pytest
 
+from browser import TOO_WIDE
 from organisms import scored
 from snellen import report
 
-TOO_WIDE = """[...document.querySelectorAll('main *')].filter((each) => {
-  if (!each.checkVisibility() || each.closest('.wide, .spoken, svg, .first thead, .drawn-rows thead')) return false;
-  return each.getBoundingClientRect().right > document.documentElement.clientWidth + 1;
-}).map((each) => each.outerHTML.slice(0, 120))"""
 EVERYTHING = "for (const each of document.querySelectorAll('main details')) each.open = true"
 
 

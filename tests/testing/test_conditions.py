@@ -68,6 +68,14 @@ class Batched(Kept):
         return pixels[None]
 
 
+@dataclass(frozen=True)
+class Halved:
+    """A step that leaves out every second pixel, and does not say where the others go."""
+
+    def __call__(self, pixels):
+        return pixels[::2, ::2].copy()
+
+
 class Unnamed:
     """A step that is no dataclass, so that nothing says what it does."""
 
@@ -136,6 +144,7 @@ MISTAKES = {
     "an axis too many": (lambda: on_image(Batched), "Return height × width"),
     "new pixels at each call": (lambda: on_image(Fresh), "makes other pixels at each call"),
     "pixels overwritten": (lambda: on_image(Overwriting), "writes into the pixels that it is given"),
+    "another size without a movement": (lambda: on_image(Halved), "Say where pixels go"),
     "a step without fields": (lambda: on_image(Unnamed), "Make each step a frozen dataclass"),
     "no pixel changed": (lambda: on_image(Same), "changes no pixel"),
     "nothing changed": (lambda: on_item(lambda item, _: item, **TEXT), "leaves the text of all 4 items as it was"),

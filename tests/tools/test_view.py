@@ -211,7 +211,7 @@ def test_numbers_so_far_are_read_as_the_marks_need(tmp_path):
     with Store.open(tmp_path) as store:
         so_far = words(estimates(store, situation(store, None, writing=True))["shown"])
     for name, share in (("grounded", r"100% \(\d+ to 100\)"), ("mirage", r"0% \(0 to \d+\)")):
-        admits = rf"{share} n 12 says that it cannot see, or declines, image-removed"
+        admits = rf"{share} n 12 says that it cannot see, or declines, without the image"
         assert re.search(rf" {name} 100% \(\d+ to 100\) n 12 – {admits} –", so_far)
 
 

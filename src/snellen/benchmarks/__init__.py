@@ -49,6 +49,10 @@ MEMBERS: Members = {
     "kermany-oct": "snellen.benchmarks.image_sets:kermany_oct",
     "brain-mri": "snellen.benchmarks.image_sets:brain_mri",
     "covid-cxr": "snellen.benchmarks.image_sets:covid_cxr",
+    "vindr-cxr": "snellen.benchmarks.grounded:vindr_cxr",
+    "ms-cxr": "snellen.benchmarks.grounded:ms_cxr",
+    "padchest-gr": "snellen.benchmarks.grounded:padchest_gr",
+    "medvigil": "snellen.benchmarks.grounded:medvigil",
     "mirage-questions": "snellen.benchmarks.mirage:questions",
     "mirage-diagnoses": "snellen.benchmarks.mirage:diagnoses",
 }

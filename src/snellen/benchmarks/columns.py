@@ -17,7 +17,7 @@ from snellen.plugins import did_you_mean
 
 FIELDS = (
     "id", "question", "options", "answer", "answer_index", "images", "kind", "context", "category", "language",
-    "cluster", "split", "modality", "body_part",
+    "cluster", "split", "modality", "body_part", "regions",
 )  # fmt: skip
 """Fields to which a column can be assigned."""
 NONE = "none"

@@ -21,6 +21,7 @@ from snellen.benchmarks.columns import ColumnMap, checked_map, columns_of
 from snellen.benchmarks.gallery import Gallery, holds_image, names_image_file
 from snellen.benchmarks.pictures import find_image_clusters
 from snellen.benchmarks.questions import LETTERS_TAKEN_OFF, from_cells, id_of, item_from, key_of, keys_in, read_options
+from snellen.benchmarks.regions import write_regions
 from snellen.benchmarks.rows import SUFFIXES, FileRow, Said, read, suffix
 from snellen.benchmarks.shards import SHARD, check_shards
 from snellen.benchmarks.tasks import prompts_in
@@ -56,13 +57,14 @@ def load(
 
     Fields: `id`, `question`, `options`, `answer` (an option's letter or text), `images`, `kind`, `context`, `category`,
     `language`, `cluster`, `metadata`, `substitutes` (images that show a wrong option, each with `image` and `shows`),
-    or those of an Inspect sample. Questions of the clinical pathway also have `task`, `history`, `examination`,
-    `report`, `answers` and `steps`; a file `prompts.toml` in the folder may word each task. `map` names columns of
-    other names, such as {"question": "Q", "images": "image_path"}; others are guessed, with a note in
-    `about["guesses"]`. Images are paths inside the folder, its `images` or `imgs`, or `images_root`; data URIs; or
-    bytes. An image file must exist, and is opened when it is sent. Parquet shards are read as one file. `split` chooses
-    the file of that name, or the rows with that `split`. `keep_unreadable`, for audits, reads every image at once and
-    keeps items that cannot be asked: with missing or unreadable images, or open questions without a reference answer.
+    `regions` (where findings lie, see `snellen.benchmarks.regions`), or those of an Inspect sample. Questions of the
+    clinical pathway also have `task`, `history`, `examination`, `report`, `answers` and `steps`; a file `prompts.toml`
+    in the folder may word each task. `map` names columns of other names, such as {"question": "Q", "images":
+    "image_path"}; others are guessed, with a note in `about["guesses"]`. Images are paths inside the folder, its
+    `images` or `imgs`, or `images_root`; data URIs; or bytes. An image file must exist, and is opened when it is sent.
+    Parquet shards are read as one file. `split` chooses the file of that name, or the rows with that `split`.
+    `keep_unreadable`, for audits, reads every image at once and keeps items that cannot be asked: with missing or
+    unreadable images, or open questions without a reference answer.
     """
     given = Path(path)
     files = _questions_files(given, split)
@@ -266,9 +268,11 @@ def save(items: Iterable[Item], path: str | Path, *, keep_unreadable: bool = Fal
         for item in items:
             lent = [
                 {"images": _write_images(each.images, folder, keep_unreadable), "shows": each.shows}
+                | ({"change": each.change} if each.change else {})
                 for each in item.substitutes
             ]
-            out.write(item_line(item, _write_images(item.images, folder, keep_unreadable), lent))
+            shown = _write_images(item.images, folder, keep_unreadable)
+            out.write(item_line(item, shown, lent, write_regions(item.images, folder)))
     return file
 
 
@@ -332,7 +336,12 @@ def _write_images(images: Iterable[Image], folder: Path, keep_unreadable: bool) 
     return written
 
 
-def item_line(item: Item, images: Sequence[str | dict[str, str]], substitutes: Sequence[dict[str, Any]] = ()) -> bytes:
+def item_line(
+    item: Item,
+    images: Sequence[str | dict[str, str]],
+    substitutes: Sequence[dict[str, Any]] = (),
+    regions: Sequence[dict[str, Any]] = (),
+) -> bytes:
     """Return an item as a line that `load` reads, with its image references."""
     fields: dict[str, Any] = {name: getattr(item, name) for name in _FIELDS}
     fields["options"] = [
@@ -342,6 +351,8 @@ def item_line(item: Item, images: Sequence[str | dict[str, str]], substitutes: S
     fields.update(images=list(images), metadata=dict(item.metadata))
     if substitutes:
         fields["substitutes"] = list(substitutes)
+    if regions:
+        fields["regions"] = list(regions)
     try:
         return orjson.dumps(fields, default=_plain, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError as error:

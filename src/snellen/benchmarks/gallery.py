@@ -97,7 +97,7 @@ class Gallery:
                 name, sign, settings = path.partition("#")
             if not (sign or stands_for_several(name) or self._is_there(name, Path.is_dir)):
                 return ()
-            found = self._find_inside(name, folders=True)
+            found = self.find_file(name, folders=True)
             self._check_links(found)
             self._several[path] = images_in(found, settings, name=name)
         return self._several[path]
@@ -135,7 +135,7 @@ class Gallery:
         if reference.startswith(("http://", "https://")):
             raise ImageError(f"image {reference!r} is a web address; download it and give its path")
         if reference not in self._paths:
-            self._paths[reference] = self._find_inside(reference)
+            self._paths[reference] = self.find_file(reference)
         return self._of_file(self._paths[reference])
 
     def _of_record(self, record: Mapping[str, object]) -> Image:
@@ -166,7 +166,8 @@ class Gallery:
             return root / reference  # keeps its name
         return path if path.is_relative_to(root) else None
 
-    def _find_inside(self, reference: str, *, folders: bool = False) -> Path:
+    def find_file(self, reference: str, *, folders: bool = False) -> Path:
+        """Return the path of a file or, with `folders`, of a folder inside the root."""
         try:
             # degraded copies are PNG files named after the originals in the table
             names = [reference, name_as_png(reference)] if _is_picture(reference) else [reference]

@@ -27,6 +27,7 @@ from snellen.benchmarks.answers import (
 from snellen.benchmarks.columns import FIELDS
 from snellen.benchmarks.gallery import Gallery, are_copies, holds_image, names_image_file
 from snellen.benchmarks.printed_options import without_printed_options
+from snellen.benchmarks.regions import read_regions
 from snellen.benchmarks.rows import FileRow
 from snellen.benchmarks.tasks import task_named
 from snellen.errors import DataError
@@ -94,6 +95,8 @@ def item_from(fields: Mapping[str, Any], *, number: int, gallery: Gallery, keys:
             metadata[LETTERS_TAKEN_OFF] = True
     references = [*_images(left), *asked.images]
     images = _with_roles(references, [gallery.find_all(reference) for reference in references], left)
+    if "regions" in left:
+        images = read_regions(images, left.pop("regions"), gallery)
     substitutes: tuple[Substitute, ...] = ()
     if "substitutes" in left:
         substitutes = tuple(_substitutes(left.pop("substitutes"), options, gallery))
@@ -314,10 +317,11 @@ def _substitutes(value: object, options: Parsed, gallery: Gallery) -> Iterator[S
         shows = as_text(left.pop("shows", None), "what a substitute shows")
         if shows.strip().casefold() not in offered:
             raise DataError(f"a substitute shows {shows!r}, which is none of its options")
+        change = as_text(left.pop("change", ""), "the change of a substitute")
         found = tuple(image for reference in _images(left) for image in gallery.find_all(reference))
         if not found:
             raise DataError(f"its substitute that shows {shows!r} has no image")
-        yield Substitute(found, shows)
+        yield Substitute(found, shows, change=change)
 
 
 def _check_apart(images: tuple[Image, ...], substitutes: tuple[Substitute, ...]) -> None:

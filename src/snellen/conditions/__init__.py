@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from snellen.conditions.base import Condition, Drawn, Variant, generator, vary
+from snellen.conditions.counterfactual import FindingEnlarged, FindingMoved, FindingRemoved, FindingReplaced
+from snellen.conditions.cues import AnswerCue, PlaceCue
 from snellen.conditions.degraded import STRENGTHS, ImageDegraded
 from snellen.conditions.effects import Effects
-from snellen.conditions.exchange import ImageExchanged
+from snellen.conditions.exchange import ImageExchanged, SameLabel
 from snellen.conditions.frames import FramesShuffled, OneFrame, OtherVideo
+from snellen.conditions.hidden import (
+    CornersHidden,
+    ElsewhereHidden,
+    EvidenceHidden,
+    FarCornerHidden,
+    FillAlone,
+    OnlyEvidence,
+)
 from snellen.conditions.image import (
     IMAGE_BLANK,
     IMAGE_REMOVED,
@@ -32,11 +42,13 @@ from snellen.plugins import Members, create_member, find, names, read_settings
 
 __all__ = [
     "IMAGE_BLANK", "IMAGE_REMOVED", "MEMBERS", "NO_IMAGE", "OPTIONS_ONLY", "ORIGINAL", "QUESTION_ONLY", "STRENGTHS",
-    "Condition", "DistractorsReplaced", "Drawn", "Effects", "FramesShuffled", "ImageBlank", "ImageDegraded",
-    "ImageExchanged", "ImageMirrored", "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition",
-    "NoImage", "OneFrame", "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "Pool",
-    "QuestionOnly", "ReportForImage", "Together", "UnknownOffered", "Variant", "condition_named", "degraded", "frames",
-    "generator", "image", "labels", "mismatch", "pool", "vary", "which",
+    "AnswerCue", "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden",
+    "EvidenceHidden", "FarCornerHidden", "FillAlone", "FindingEnlarged", "FindingMoved", "FindingRemoved",
+    "FindingReplaced", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored",
+    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence",
+    "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly",
+    "ReportForImage", "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "counterfactual",
+    "cues", "degraded", "frames", "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -49,7 +61,20 @@ MEMBERS: Members = {
     "mirrored": "snellen.conditions.mirrored:ImageMirrored",
     "image-substituted": "snellen.conditions.substitution:ImageSubstituted",
     "image-exchanged": "snellen.conditions.exchange:ImageExchanged",
+    "same-label": "snellen.conditions.exchange:SameLabel",
+    "finding-removed": "snellen.conditions.counterfactual:FindingRemoved",
+    "finding-moved": "snellen.conditions.counterfactual:FindingMoved",
+    "finding-enlarged": "snellen.conditions.counterfactual:FindingEnlarged",
+    "finding-replaced": "snellen.conditions.counterfactual:FindingReplaced",
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
+    "evidence-hidden": "snellen.conditions.hidden:EvidenceHidden",
+    "elsewhere-hidden": "snellen.conditions.hidden:ElsewhereHidden",
+    "far-corner-hidden": "snellen.conditions.hidden:FarCornerHidden",
+    "corners-hidden": "snellen.conditions.hidden:CornersHidden",
+    "only-evidence": "snellen.conditions.hidden:OnlyEvidence",
+    "fill-alone": "snellen.conditions.hidden:FillAlone",
+    "answer-cue": "snellen.conditions.cues:AnswerCue",
+    "place-cue": "snellen.conditions.cues:PlaceCue",
     "frames-shuffled": "snellen.conditions.frames:FramesShuffled",
     "one-frame": "snellen.conditions.frames:OneFrame",
     "other-video": "snellen.conditions.frames:OtherVideo",

@@ -1,4 +1,4 @@
-"""Image exchange: another patient's image of the same kind, with unknown answer."""
+"""Image exchange: another patient's image of the same kind, with unknown or with the same answer."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class ImageExchanged(Lending):
     name: ClassVar[str] = "image-exchanged"
     declared: ClassVar[Effects] = Effects("other", truth="unknown")
     told: ClassVar[str] = "with any other patient's image"
+    lacking: ClassVar[str] = "no other patient's image is of the same kind"
 
     def equip(self, item: Item, pool: Pool) -> Item:
         """Return the item with the images that others could lend it."""
@@ -45,11 +46,27 @@ class ImageExchanged(Lending):
             raise Inapplicable("the item has no image to replace")
         if not item.substitutes:
             missing = " and ".join(list_missing_columns(item))
-            raise Inapplicable(
-                f"no other patient's image is of the same kind{ADD_COLUMNS + missing if missing else ''}"
-            )
+            raise Inapplicable(f"{self.lacking}{ADD_COLUMNS + missing if missing else ''}")
         return rng.permutation(len(item.substitutes)).tolist()  # type: ignore[no-any-return]
 
     def apply(self, item: Item, drawn: Drawn) -> Item:
         """Return the item with the other image and its old answer."""
         return replace(item, images=item.substitutes[drawn["substitute"]].images, substitutes=())
+
+
+@dataclass(frozen=True)
+class SameLabel(ImageExchanged):
+    """The same words with another patient's image that has the same correct answer.
+
+    The other item is of the same modality and body part, and asks the same or a related question. A good model keeps
+    its answer. So does a model that does not look, so ask also what an image with another answer changes.
+    """
+
+    name: ClassVar[str] = "same-label"
+    declared: ClassVar[Effects] = Effects("other")
+    told: ClassVar[str] = "with another patient's image that has the same answer"
+    lacking: ClassVar[str] = "no other patient's image of the same kind is known to have the same answer"
+
+    def equip(self, item: Item, pool: Pool) -> Item:
+        """Return the item with the images that others with the same answer could lend it."""
+        return replace(item, substitutes=tuple(pool.with_same_answer(item)) if item.images else ())

@@ -73,6 +73,7 @@ class NoImage(Condition):
     """The question alone: no image belongs to it, and none is sent."""
 
     name: ClassVar[str] = "no-image"
+    told: ClassVar[str] = "without an image"
     declared: ClassVar[Effects] = Effects("none")
 
     def apply(self, item: Item, drawn: Drawn) -> Item:

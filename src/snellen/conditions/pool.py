@@ -226,6 +226,21 @@ class Pool:
             if can_borrow(lender) and not any(_mean_same(right, text) for text in self._answers_of[patient]):
                 yield lender
 
+    def with_same_answer(self, item: Item) -> Iterator[Substitute]:
+        """Return images of other patients that show the item's correct answer to a related question."""
+        if item.kind != "choice" or not isinstance(item.answer, int) or not can_borrow(item):
+            return
+        kind, shown, missing = self.kind_of_image(item), _right(item), list_missing_columns(item)
+        fits = self._is_related if missing else self._asks_alike
+        lenders = _from_anywhere(self._by_answer.get((kind, item.language, _plain(shown)), ()), item.id)
+        others = (
+            each
+            for each in islice(lenders, MOST_COMPARED)
+            if self._patient(each) != self._patient(item) and each.images != item.images and fits(item, each, shown)
+        )
+        for lender in islice(others, FEW_LENDERS if missing else MOST_LENDERS):
+            yield Substitute(lender.images, shown, lender.id, missing)
+
     def _asks_alike(self, item: Item, lender: Item, shown: str) -> bool:
         """Return True if an option means the same as an answer to both questions."""
         one, other = self._read_question(item), self._read_question(lender)

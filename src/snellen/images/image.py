@@ -37,6 +37,8 @@ from snellen.moved import find_first_path
 if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
 
+    from snellen.images.regions import Movement, Region
+
 Pixels = NDArray[np.uint8]
 """Height × width (grey) or height × width × 3 (red, green, blue), 8 bits."""
 
@@ -107,6 +109,15 @@ class Measuring(Protocol):
         ...
 
 
+@runtime_checkable
+class Moving(Protocol):
+    """A step that moves pixels, such as a mirror, or that changes the size."""
+
+    def movement(self, height: int, width: int) -> Movement:
+        """Return where the pixels of an image of this size go."""
+        ...
+
+
 @dataclass(frozen=True)
 class EncodedImage:
     """An image exactly as sent; its sha256 is part of the request's key."""
@@ -166,6 +177,8 @@ class Image:
     steps: tuple[Step, ...] = ()
     role: str = field(default="", compare=False)
     """Role among several images, such as `lateral`, `prior frontal` or `frame 3 of 50`; it does not affect equality."""
+    regions: tuple[Region, ...] = field(default=(), compare=False, repr=False)
+    """Where findings lie, in pixels before any step; see `regions_after_steps`. They do not affect equality."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, _AS_IT_IS):
@@ -175,7 +188,7 @@ class Image:
     def of_file(cls, path: str) -> Image:
         """Build the image of a file; its `source` is created on first use."""
         image = object.__new__(cls)
-        object.__setattr__(image, "__dict__", {"_file": path, "steps": (), "role": ""})
+        object.__setattr__(image, "__dict__", {"_file": path, "steps": (), "role": "", "regions": ()})
         return image
 
     if not TYPE_CHECKING:  # otherwise type checkers would accept any attribute
@@ -233,6 +246,18 @@ class Image:
     def pixels(self) -> Pixels:
         """Return the pixels after all steps."""
         return self._after_steps()[0].pixels
+
+    def regions_after_steps(self) -> tuple[Region, ...]:
+        """Return the regions in pixels after all steps, without those that a step cut off."""
+        moving = [step for step in self.steps if isinstance(step, Moving)]
+        if not (moving and self.regions):
+            return self.regions
+        size, regions = self.seen().pixels.shape[:2], self.regions
+        for step in moving:
+            movement = step.movement(*size)
+            size = movement.height, movement.width
+            regions = tuple(region.move(movement) for region in regions)
+        return tuple(region for region in regions if region.pixels(size).any())
 
     def thumbnail(self, side: int) -> Pixels:
         """Return a rough copy with about `side` pixels per side. A JPEG is decoded only as far as needed."""

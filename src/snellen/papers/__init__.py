@@ -25,6 +25,7 @@ MEMBERS: Members = {
     "pathway": "snellen.papers.pathway:PROTOCOL",
     "mirage": "snellen.papers.mirage:PROTOCOL",
     "artefacts": "snellen.papers.artefacts:PROTOCOL",
+    "evidence": "snellen.papers.evidence:PROTOCOL",
     "italian": "snellen.papers.italian:PROTOCOL",
 }
 

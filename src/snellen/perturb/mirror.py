@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from snellen.errors import DataError, Inapplicable
-from snellen.images import Image, Pixels
+from snellen.images import Image, Movement, Pixels
 from snellen.items import Item
 from snellen.perturb.left_and_right import in_signs, names_a_side, other_side
 from snellen.perturb.polar import is_polar
@@ -28,6 +28,10 @@ class Mirror:
     def __call__(self, pixels: Pixels) -> Pixels:
         """Return the columns in the opposite order."""
         return np.ascontiguousarray(pixels[:, ::-1])
+
+    def movement(self, height: int, width: int) -> Movement:
+        """Return where the pixels of an image of this size go."""
+        return Movement((-1, 0, width), (0, 1, 0), height, width)
 
 
 MIRROR = Mirror()

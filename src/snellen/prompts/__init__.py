@@ -22,6 +22,7 @@ from snellen.prompts.detection import (
     DETECTION_WITH_STEPS,
     DETECTION_WITH_STEPS_FROM_CODE,
     FROM_CODE,
+    STRATEGY_WORDS,
 )
 from snellen.prompts.mirage import ATTACHMENT_COUNTED, BARE, BENCHMARK_PROMPTS, MIRAGE, VISUAL_EVIDENCE
 from snellen.prompts.named import PROMPTS, find_room, prompt_named
@@ -35,9 +36,9 @@ from snellen.prompts.settings import PROVIDER_DEFAULTS, Effort, Settings, effort
 __all__ = [
     "ATTACHMENT_COUNTED", "BARE", "BENCHMARK_PROMPTS", "DETECTION", "DETECTION_FROM_CODE", "DETECTION_STRUCTURED",
     "DETECTION_STRUCTURED_FROM_CODE", "DETECTION_WITH_STEPS", "DETECTION_WITH_STEPS_FROM_CODE", "FROM_CODE", "MIRAGE",
-    "MISMATCH", "NAMED", "PROMPTS", "PROVIDER_DEFAULTS", "REPORT", "REWORDINGS", "STEPS", "TASKS", "TOLD_TO_GUESS",
-    "UNNAMED", "VISUAL_EVIDENCE", "WITH_STEPS", "Arm", "Effort", "Example", "PathwayStep", "PlainText", "Prompt",
-    "Rendered", "Request", "Rewording", "Settings", "ask", "asked_blind", "asked_under", "effort_in_words", "find_room",
-    "letters", "list_files", "offered", "own_prompt", "pathway", "places_in", "prompt_named", "told_images",
-    "with_system", "words_or_file",
+    "MISMATCH", "NAMED", "PROMPTS", "PROVIDER_DEFAULTS", "REPORT", "REWORDINGS", "STEPS", "STRATEGY_WORDS", "TASKS",
+    "TOLD_TO_GUESS", "UNNAMED", "VISUAL_EVIDENCE", "WITH_STEPS", "Arm", "Effort", "Example", "PathwayStep", "PlainText",
+    "Prompt", "Rendered", "Request", "Rewording", "Settings", "ask", "asked_blind", "asked_under", "effort_in_words",
+    "find_room", "letters", "list_files", "offered", "own_prompt", "pathway", "places_in", "prompt_named",
+    "told_images", "with_system", "words_or_file",
 ]  # fmt: skip

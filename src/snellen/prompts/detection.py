@@ -59,3 +59,12 @@ def with_system_from_code(prompt: Prompt) -> Prompt:
 DETECTION_FROM_CODE, DETECTION_STRUCTURED_FROM_CODE, DETECTION_WITH_STEPS_FROM_CODE = map(
     with_system_from_code, (DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS)
 )
+STRATEGY_WORDS = {
+    DETECTION.name: "standard prompt",
+    DETECTION_STRUCTURED.name: "answer only",
+    DETECTION_WITH_STEPS.name: "steps asked for",
+}
+"""The prompts in words, by name."""
+STRATEGY_WORDS |= {
+    f"{name}-{FROM_CODE}": f"{words}, system message from the authors' code" for name, words in STRATEGY_WORDS.items()
+}

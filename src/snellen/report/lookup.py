@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from snellen.items import describe_benchmark
 from snellen.report.components import Cell, Row, Table
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import NOTHING_MORE, Against, PrintedNumber, anchor_of_measure, forest, number
@@ -77,7 +78,7 @@ class Lookup:
 
     def describe_benchmark(self, benchmark: str) -> str:
         """Return " on" and the benchmark if the study has several; else ""."""
-        return f" on {benchmark}" if self.evidence.several else ""
+        return f" on {describe_benchmark(benchmark)}" if self.evidence.several else ""
 
     def row(self, of: Finding | ModelOnBenchmark, *cells: Cell, marked: bool | None = None) -> Row:
         """Return a row that begins with a model's name, and perhaps its marker."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from snellen.items import describe_benchmark
 from snellen.report.chapter import DrawnChapter, build_chapters, open_chapters
 from snellen.report.components import Cell, Code, Fold, Link, Listing, Note, Part, Section, plain_text
 from snellen.report.drawing import Page, draw_page
@@ -18,7 +19,7 @@ from snellen.report.sections.account import draw_account, draw_limits, draw_numb
 from snellen.report.sections.benchmark import draw_groups, draw_order, draw_with_without
 from snellen.report.sections.clinicians import draw_clinicians
 from snellen.report.sections.first_screen import describe_trust, list_tables
-from snellen.report.sections.headline import describe_asked, headline, short_names
+from snellen.report.sections.headline import describe_asked, describe_demonstration, headline, short_names
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.parsers import choose_differences, choose_examples, draw_parsers
 from snellen.report.sections.provenance import draw_provenance
@@ -79,7 +80,7 @@ def render_page(results: Results, store: Store, *, note: Markup | None = None) -
         headline=f"{page_words(told.found)}.",
         lede=f"{page_words(told.meaning)}." if told.meaning else "",
         meta=f"{told.title} · {unbroken(_describe_date(results))}",
-        alarm=note or "",
+        alarm=note or describe_demonstration(dict(results.study["models"]), evidence.benchmarks),
         summary=[*tables, *describe_trust(evidence), *_list_notes(results)],
         parts=parts,
         contents=_list_contents(parts),
@@ -95,7 +96,7 @@ def render_page(results: Results, store: Store, *, note: Markup | None = None) -
     result = SharedResult(
         headline=plain_text(page.headline),
         lede=plain_text(page.lede),
-        examined=plain_text(describe_asked(results)),
+        examined=plain_text(describe_asked(evidence)),
         date=_describe_date(results),
         tables=read_tables(tables),
     )
@@ -134,12 +135,12 @@ def _list_notes(results: Results) -> Iterator[Note]:
     doubted: dict[str, list[str]] = {}
     for _, found in list_by_model(results):
         if said := describe_doubt(results, found):
-            doubted.setdefault(said, []).append(f"{names[found[0].model]} on {found[0].benchmark}")
+            doubted.setdefault(said, []).append(f"{names[found[0].model]} on {describe_benchmark(found[0].benchmark)}")
     for doubt, whose in doubted.items():
         yield Note(doubt, f"{'; '.join(whose)}:", "below", links=(Link("The evidence", "delivery"),))
     for each in results.delivery:
         if each.other_name:
-            yield Note(each.other_name, f"{names[each.model]} on {each.benchmark}:", "below")
+            yield Note(each.other_name, f"{names[each.model]} on {describe_benchmark(each.benchmark)}:", "below")
     if imported := results.study.get("imported"):
         files = ", ".join(dict.fromkeys(each["file"] for each in imported))
         unknown = results.study.get("unknown_ends")

@@ -269,7 +269,7 @@ Comparison = tuple[Measure, float]
 """A measure and the limit that it is compared with."""
 OpenReason = Literal[
     "not-compared", "nothing-asked", "few-answers", "limit-inside-interval", "could-not-be-read", "not-above-chance",
-    "gives-no-answer", "not-repeated", "between-limits", "also-without-image",
+    "gives-no-answer", "not-repeated", "between-limits", "also-without-image", "also-elsewhere",
     "describes-without-diagnosis", "references-alike",
 ]  # fmt: skip
 """Reasons why a test is not decided; `docs/reference/results.md` explains each."""

@@ -176,7 +176,7 @@ def _differences(baseline: str, arm: str, table: Table) -> Iterator[Measure]:
     if table.of_group:
         yield from (change, accuracy_before)
         return
-    effect = _detectable(pairs, repeated=table.arms[baseline].repeated or table.arms[arm].repeated)
+    effect = detectable_difference(pairs, repeated=table.arms[baseline].repeated or table.arms[arm].repeated)
     yield replace(change, detectable=effect if effect <= 1 else None)
     yield accuracy_before
     yield from _as_published(arm, table, pairs)
@@ -229,7 +229,7 @@ def _as_published(arm: str, table: Table, pairs: Paired) -> Iterator[Measure]:
         yield Measure(arm, KINDS["cohens_d"], cohens_d(differences, clusters=pairs.clusters))
 
 
-def _detectable(pairs: Paired, *, repeated: bool) -> float:
+def detectable_difference(pairs: Paired, *, repeated: bool) -> float:
     """Return the smallest difference that this number of items shows with 80% power."""
     differences = pairs.second - pairs.first
     if repeated and np.ptp(differences) > 0:

@@ -13,13 +13,13 @@ import orjson
 from snellen.conditions import Condition, Drawn, Pool, Together, Variant
 from snellen.errors import DataError, Inapplicable, SnellenError
 from snellen.images import Encoder, Image
-from snellen.images.image import Pixels
+from snellen.images.image import Moving, Pixels
 from snellen.items import Item
 from snellen.plugins import read_settings
 from snellen.prompts import PROMPTS, PROVIDER_DEFAULTS, Arm, ask
 from snellen.testing.contract import explain_errors, list_answers, load_phantoms, require, require_name
 
-PHANTOMS = ("phantoms:items=6", "phantoms:task=pathway,items=7")
+PHANTOMS = ("phantoms:items=6", "phantoms:task=pathway,items=7", "phantoms:task=counterfactual,items=4")
 """Benchmarks to which a condition is applied if no items are given."""
 DRAWN = 3
 """Number of items whose images are rendered to pixels."""
@@ -274,6 +274,10 @@ def _draw(condition: Condition, image: Image) -> Pixels | None:
             after: Any = step(given)
         require(np.array_equal(given, pixels), f"{called} writes into the pixels that it is given. Work on a copy.")
         _check_array(after, called)
+        moved = step.movement(*pixels.shape[:2]) if isinstance(step, Moving) else None
+        size = pixels.shape[:2] if moved is None else (moved.height, moved.width)
+        told = f"{called} makes {after.shape[:2]} of {pixels.shape[:2]} pixels, and regions would go to {size}"
+        require(after.shape[:2] == size, f"{told}. Say where pixels go: give it a method `movement(height, width)`.")
         pixels = after
     return pixels
 

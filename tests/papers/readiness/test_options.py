@@ -95,7 +95,7 @@ def test_silence_is_held_against_luck():
         ("o" * 60, Status.PASS, "it says that it cannot tell"),
         ("x" * 60, Status.PASS, "it says that it cannot tell"),
         ("ox" * 30, Status.PASS, "100% (95% CI 94 to 100) of 60 questions"),
-        ("+-" * 30, Status.FAIL, "It avoids Unknown like a wrong diagnosis"),
+        ("+-" * 30, Status.FAIL, "It picks a diagnosis rather than Unknown when no image was sent"),
         ("o" * 12 + "-" * 48, Status.INCONCLUSIVE, "0 points (95% CI −11 to 11) more than by chance"),
         ("-", Status.INCONCLUSIVE, "too few"),
         (" ", Status.INCONCLUSIVE, "No question could be offered with Unknown"),

@@ -100,6 +100,14 @@ def open_key(question, key):
     return lambda item, rng: replace(item, kind="open", options=(), question=question, answer=key, images=(picture(3),))
 
 
+def yes_to(question):
+    return lambda item, rng: replace(offer("Yes", "No")(item, rng), question=question)
+
+
+def without_case(question):
+    return lambda item, rng: replace(item, context="", question=question, images=(picture(int(rng.integers(200))),))
+
+
 def asks_generally(item, rng):
     return replace(item, question="What is a pneumothorax?", images=(picture(int(rng.integers(200))),))
 
@@ -130,6 +138,15 @@ DEFECTS = {
     "number": open_key("How many masses are there?", "In the liver"),
     "length": open_key("How large is the mass?", "3.4 cm"),
     "general knowledge": asks_generally,
+    "general rule": without_case("What does fat stranding suggest?"),
+    "general effect": without_case("Can a mass in the pancreatic head cause jaundice?"),
+    "general anatomy": without_case("Where does the left renal vein drain?"),
+    "general function": without_case("What is the main function of the liver?"),
+    "general share": without_case("How often is a Wilms tumour bilateral?"),
+    "general choice": without_case("Which stain is usually used for amyloid?"),
+    "yes for a thing": yes_to("What do the two densities indicate?"),
+    "key that goes on": open_key("Which deficits follow from the place of the lesion?", "Aphasia, weakness, etc."),
+    "template in capitals": in_question("Is/Are the mass near the midline?"),
 }
 
 
@@ -152,9 +169,64 @@ def test_linked_items_with_keys_that_exclude_each_other_are_listed():
     items = (
         *pair(1, "Where is the lesion located?", "Right hilum", "What is the location of the lesion?", "Mediastinum"),
         *pair(2, "Where is the mass?", "Right upper lobe", "Which lobe is the mass in?", "Upper lobe, right"),
+        *pair(4, "What deficits follow?", "Motor deficit, neglect", "Which deficits will follow?", "Deficit of memory"),
         *pair(3, "What organ is shown?", "Liver", "Where is the mass in the liver?", "Left lobe"),
     )
-    assert {each.item_id for each in list_to_mend(audit(Audited("linked", items), TEXT))} == {"1a", "1b"}
+    assert {each.item_id for each in list_to_mend(audit(Audited("linked", items), TEXT))} == {"1a", "1b", "4a", "4b"}
+
+
+CONTRADICTIONS = (
+    ("Is there a pleural effusion?", "No", "Where is the pleural effusion?", "Left"),
+    ("Does the picture contain liver?", "No", "Which part of the liver is bright?", "Left lobe"),
+    ("Is this a CT scan?", "No", "What is the modality of the image?", "CT"),
+    ("Is the image normal?", "Yes", "Is the spleen abnormal?", "Yes"),
+    ("Is this cancer or hemorrhage?", "Cancer", "Which is more likely? Cancer or hemorrhage?", "Hemorrhage"),
+    ("Is the spleen normal or enlarged?", "Normal", "Is the spleen enlarged?", "Yes"),
+)
+AGREEMENTS = (
+    ("Is there a pleural effusion?", "No", "Where is the effusion in the knee?", "Left"),
+    ("Is there another mass?", "No", "Where is the mass?", "Left"),
+    ("Is the mass only in the liver?", "No", "Where is the mass?", "Liver"),
+    ("Is the heart normal?", "Yes", "Is the spleen abnormal?", "Yes"),
+    ("Is this cancer or hemorrhage?", "Cancer", "Is the mass dense?", "No"),
+    ("Which is denser, the mass or the brain?", "The brain", "Is the mass dense?", "No"),
+    ("Would a fracture be visible?", "No", "Where is the fracture?", "Left"),
+)
+
+
+def pairs_about_images(pairs):
+    return tuple(
+        Item(f"p{at}{part}", asked, kind="open", answer=key, images=(picture(200 + at),))
+        for at, (one, first, other, second) in enumerate(pairs)
+        for part, asked, key in (("a", one, first), ("b", other, second))
+    )
+
+
+def test_questions_about_one_image_that_deny_each_other_are_listed():
+    """However each is asked: if a thing is there, where it is, which of two it is. Other images contradict nothing."""
+    planted_pairs = pairs_about_images(CONTRADICTIONS)
+    items = (*clean(), *planted_pairs, *pairs_about_images(AGREEMENTS * 2)[len(planted_pairs) :])
+    found = {each.item_id for each in list_to_mend(audit(Audited("pairs", items), ["contradictory-keys"]))}
+    assert found == {item.id for item in planted_pairs}
+    apart = tuple(replace(item, images=(picture(200 + at),)) for at, item in enumerate(planted_pairs))
+    assert not list_to_mend(audit(Audited("apart", apart), ["contradictory-keys"]))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does this finding suggest?",
+        "What caused the lesion?",
+        "Where is the lesion best seen?",
+        "Does the mass cause a shift?",
+        "What is the most likely underlying cause?",
+        "What is the function of the organ on the left?",
+        "Where does the tube in the stomach drain?",
+    ],
+)
+def test_a_question_about_the_case_needs_its_image(question):
+    """It has the words of a general question, and speaks of one patient."""
+    assert not explain_no_need(Item("1", question, kind="open", answer="A", images=(picture(1),)))
 
 
 def test_clean_phantoms_have_hardly_an_item_to_mend():
@@ -226,14 +298,15 @@ def test_linked_questions_that_ask_for_other_things_do_not_contradict(first, sec
 
 
 def test_options_that_name_marks_need_the_image():
-    """A long case that speaks of no image needs it where the answer is a mark in it."""
+    """A long case or a general question that speaks of no image needs it if the answer is a mark in it."""
     case = "A man of 60 has weakness of an arm, and his speech is slurred; he has high pressure. " * 4 + "What is hurt?"
-    named, marks = (
-        Item("1", case, tuple(map(Option, texts)), 0, images=(picture(1),))
-        for texts in (("The pons", "The thalamus", "The medulla"), ("Area 3", "Area 1", "Area 2"))
-    )
-    assert explain_no_need(named)
-    assert not explain_no_need(marks)
+    for question in (case, "Which injury is best treated with a flap?"):
+        named, marks = (
+            Item("1", question, tuple(map(Option, texts)), 0, images=(picture(1),))
+            for texts in (("The pons", "The thalamus", "The medulla"), ("Area 3", "Area 1", "Area 2"))
+        )
+        assert explain_no_need(named)
+        assert not explain_no_need(marks)
 
 
 @pytest.mark.parametrize(

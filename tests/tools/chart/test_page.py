@@ -76,11 +76,11 @@ def test_letters_have_one_scale_and_the_pixels_that_were_sent():
 
 
 def test_the_chart_leads_and_every_letter_is_marked():
-    """Below each letter stands a sign; wrong ones are followed by what was said; then comes the sentence."""
+    """The headline says how small it reads; below each letter stands a sign, and what was said if it is wrong."""
     result, page = charted(), plain_page()
-    assert (
-        page.index('class="eye-chart"') < page.index("reads down to 8.2 px (7.1 to 9.4)</b>, n = ") < page.index("<h2>")
-    )
+    headline = re.search(r"<h1>\S+ reads down to 8\.2 px \(7\.1 to 9\.4\), n = \d+ letters\.</h1>", page)
+    assert headline
+    assert headline.end() < page.index('class="eye-chart"') < page.index("<h2>")
     letters = [letter for trial in shown_first(result) for letter in trial.letters]
     expected = [
         f"✗{letter.said}" if letter.mark == "wrong" else {"right": "✓", "declined": "?", "missing": "–"}[letter.mark]

@@ -22,6 +22,7 @@ from snellen.scoring.results import score
 from snellen.stats import Estimate, holm, paired_difference
 from snellen.store import Store
 from snellen.stress.base import Expectation, StressTest
+from snellen.stress.verdicts.sentences import QUESTIONS
 from snellen.study import Study, bring, compare, rescore
 from snellen.tools.compare import FLIPS_SHOWN
 from snellen.tools.compare.page import write_shares
@@ -190,8 +191,10 @@ def test_the_page_has_the_same_tables(tmp_path):
     page = found.save_page(tmp_path / "x.html").read_text()
     assert "<h1>Accuracy 33.3% → 96.7% with the image: higher with new than with old.</h1>" in page
     first_screen, _, folded = page.partition('<details class="chapter"')
-    changed = sum(each.changed for each in found.verdicts if each.test in MARKS)
-    assert f"{changed} of 3 marks changed; 21 answers flipped between right and not right." in first_screen
+    [changed] = [each for each in found.verdicts if each.test in MARKS and each.changed]
+    how = f"“{QUESTIONS[changed.test]}” {changed.first.words} → {changed.second.words}"
+    assert f"1 of 3 marks changed: {how}; 21 answers flipped between right and not right." in first_screen
+    assert first_screen.index("Follows the image?") < first_screen.index("accuracy with the image")
     assert "First: fake/old (study-1" in first_screen
     for words in ("accuracy with the image", "+63.3 points (", "&lt; 0.001", "Follows the image?", "not decided"):
         assert words in first_screen

@@ -34,13 +34,15 @@ SCORES = {"mirage-score", "mirage-words", "robustness", "grounded-reading", "poo
 """Scores, which no rule judges; their intervals are simulated."""
 PUBLISHED = {"image-needed", "blank-image", "image-used", "option-order", "open-answers"}
 """Measures of papers that are reported: the three verdicts judge what they were judged for."""
+SHARES = {"finding-removed", "finding-moved"}
+"""Shares of answers that are reported; an interval of this kind is tested with the statistics."""
 MARKS = {"follows", "honest", "steady"}
 
 
 def test_every_registered_test_was_simulated():
     """A new test needs rows in research/verdicts; only those that judge nothing by rules of its own have none."""
     simulated = {row.test.partition(":")[0] for row in power_table().rows}
-    assert simulated == set(MEMBERS) - {"comparison", "one-of-several", "video-used", *PUBLISHED, *MARKS}
+    assert simulated == set(MEMBERS) - {"comparison", "one-of-several", "video-used", *PUBLISHED, *SHARES, *MARKS}
 
 
 def test_a_plan_tells_the_power_of_every_test_that_has_a_verdict():

@@ -15,15 +15,16 @@ from typing import TypeVar
 import numpy as np
 
 from snellen.benchmarks.detection import TASKS
-from snellen.benchmarks.phantoms import pathway, premises, reports
-from snellen.benchmarks.phantoms.catalogue import KINDS, MODALITIES, NORMAL, Modality, modality_named
+from snellen.benchmarks.phantoms import counterfactual, pathway, premises, reports
+from snellen.benchmarks.phantoms.catalogue import KINDS, MODALITIES, Modality, modality_named
 from snellen.benchmarks.phantoms.detection import detections
 from snellen.benchmarks.phantoms.patients import round_of_patients
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import PhantomQuestion, Vignette, questions, vignette
+from snellen.benchmarks.phantoms.regions import make_healthy, show
+from snellen.benchmarks.phantoms.tag import add_tags
 from snellen.benchmarks.phantoms.wording import WORDING
 from snellen.errors import StudyError
-from snellen.images import Image
 from snellen.items import Benchmark, Item, Option
 from snellen.perturb.left_and_right import names_a_side
 
@@ -33,7 +34,7 @@ Made = TypeVar("Made")
 
 GOLDEN = (5**0.5 - 1) / 2
 QUESTIONS = "questions"
-OTHER_TASKS = (*TASKS, pathway.PATHWAY, reports.REPORT, premises.PREMISES)
+OTHER_TASKS = (*TASKS, pathway.PATHWAY, reports.REPORT, premises.PREMISES, counterfactual.COUNTERFACTUAL)
 MOST, MOST_FRAMES = 10_000_000, 50
 
 
@@ -46,6 +47,7 @@ def load(
     modality: str = "all",
     language: str = "en",
     frames: int = 1,
+    tag: float | None = None,
     allow_broken: bool = False,
 ) -> Benchmark:
     """Phantoms: questions about synthetic images with known findings, bundled with Snellen.
@@ -59,8 +61,12 @@ def load(
     disease, "diagnosis" which one; half of the patients are healthy. "pathway" has seven tasks from knowledge to the
     reasons for a treatment, with equally many items. "report" asks for a report on each patient's image, a third of
     them normal. "premises" are pairs of equal open questions that assume a finding, which only one of the two images
-    shows. All but "questions" are in English and never leaked. `frames` turns each image of the "questions" into a
+    shows. "counterfactual" has images of the same patient in which the finding is removed, moved, enlarged or replaced.
+    All but "questions" are in English and never leaked. `frames` turns each image of the "questions" into a
     video: every second patient's finding is in all frames, the others' only in the last.
+
+    `tag` adds three letters to a corner of the images of choices. In this share of the items they stand for the right
+    option, in the others for any option (so `tag=0` is a tag without a meaning).
 
     >>> benchmark = load(items=4, leak=1.0)
     >>> [item.category for item in benchmark]
@@ -73,6 +79,8 @@ def load(
             f"Phantoms need 1 to {MOST:,} items, a seed of 0 or more and a leak from 0 to 1; "
             f"got items={items}, seed={seed}, leak={leak}."
         )
+    if tag is not None and not 0 <= tag <= 1:
+        raise StudyError(f"The share of items whose tag is right is from 0 to 1, got tag={tag}.")
     if not 1 <= frames <= MOST_FRAMES or (frames > 1 and task != QUESTIONS):
         raise StudyError(f"Phantoms have 1 to {MOST_FRAMES} frames; only task={QUESTIONS} has several; got {frames}.")
     if language not in WORDING:
@@ -89,6 +97,9 @@ def load(
         _check_plain(task, leak=leak, language=language)
         stream = _of_task(task, shown, seed)
         settings["task"] = task
+    if tag is not None:
+        stream = add_tags(stream, tag, seed)
+        settings["tag"] = tag
     return Benchmark("phantoms", tuple(islice(stream, items)), about=MappingProxyType(settings))
 
 
@@ -110,6 +121,8 @@ def _of_task(task: str, shown: Sequence[Modality], seed: int) -> Iterator[Item]:
         return _in_turn(pathway.pathways(each, seed) for each in shown)
     if task == reports.REPORT:
         return _in_turn(reports.reports(each, seed) for each in shown)
+    if task == counterfactual.COUNTERFACTUAL:
+        return _in_turn(counterfactual.counterfactuals(each, seed) for each in shown)
     return _in_turn(detections(each, seed, task) for each in shown)
 
 
@@ -117,10 +130,8 @@ def _as_video(item: Item, frames: int, last_alone: bool) -> Item:
     """Return the item as a video; with `last_alone`, earlier frames are healthy."""
     phantom = item.images[0].source
     assert isinstance(phantom, Phantom)
-    eye = phantom.side if "both" not in modality_named(phantom.modality).sides else "neither"
-    healthy = replace(phantom, finding=NORMAL, side=eye, location="", count=0, size="")
-    early = healthy if last_alone else phantom
-    shown = [Image(early if at < frames else phantom, role=f"frame {at} of {frames}") for at in range(1, frames + 1)]
+    early = make_healthy(phantom) if last_alone else phantom
+    shown = [show(early if at < frames else phantom, role=f"frame {at} of {frames}") for at in range(1, frames + 1)]
     return replace(item, id=f"{item.id}-of-{frames}-frames", images=tuple(shown))
 
 
@@ -160,7 +171,7 @@ def _item(modality: Modality, phantom: Phantom, question: PhantomQuestion, told:
         question=question.text,
         options=tuple(Option(text) for text in question.options),
         answer=question.answer,
-        images=(Image(phantom),),
+        images=(show(phantom),),
         context=told.text + question.giveaway if leaked else told.text,
         category=modality.name,
         metadata={

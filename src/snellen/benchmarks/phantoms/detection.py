@@ -16,8 +16,8 @@ from snellen.benchmarks.phantoms.catalogue import MODALITIES, Modality
 from snellen.benchmarks.phantoms.catalogue import NORMAL as HEALTHY
 from snellen.benchmarks.phantoms.patients import with_finding
 from snellen.benchmarks.phantoms.phantom import Phantom
+from snellen.benchmarks.phantoms.regions import show
 from snellen.benchmarks.phantoms.wording import ENGLISH
-from snellen.images import Image
 from snellen.items import Item, Option
 
 VIEWS: Mapping[str, ModalityWording] = {
@@ -60,7 +60,7 @@ def _item(
         question=question.question,
         options=tuple(map(Option, question.options)),
         answer=int(phantom.finding == HEALTHY) if task == "detection" else classes.index(phantom.finding),
-        images=(Image(phantom),),
+        images=(show(phantom),),
         category=modality.name,
         cluster=f"phantoms/detection/{series}-patient-{number:06d}",
         metadata={

@@ -25,8 +25,8 @@ from snellen.benchmarks.phantoms.diseases import DISEASES, DiseaseText
 from snellen.benchmarks.phantoms.patients import generator_of, on_one_side, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import findings_offered
+from snellen.benchmarks.phantoms.regions import show
 from snellen.benchmarks.phantoms.wording import ENGLISH, read_texts
-from snellen.images import Image
 from snellen.items import Item, Option
 
 PATHWAY = "pathway"
@@ -193,7 +193,7 @@ def _from_textbook(asked: PathwayQuestion, modality: Modality, task: str, rng: G
 def _of_patient(case: PathwayPatient, series: str, rng: Generator) -> Iterator[Item]:
     right, offered = findings_offered(case.phantom.finding, case.modality, ENGLISH, rng)
     common: dict[str, Any] = {
-        "images": (Image(case.phantom),),
+        "images": (show(case.phantom),),
         "category": case.modality.name,
         "cluster": f"{_ID}{series}-patient",
     }

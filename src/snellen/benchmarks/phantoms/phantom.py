@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,6 +40,12 @@ class Phantom:
 
     def draw(self) -> Pixels:
         """Return the pixels, 512 × 512: grey, or RGB for a fundus photograph."""
-        anatomy, disease = (np.random.default_rng([self.seed, part]) for part in (0, 1))
-        pixels: Pixels = load_reference(DRAWN_BY[self.modality])(self, anatomy, disease)
-        return pixels
+        return _draw_once(self).copy()
+
+
+@lru_cache(maxsize=32)
+def _draw_once(phantom: Phantom) -> Pixels:
+    """Draw a phantom. The latest are kept, because one image is asked under many conditions."""
+    anatomy, disease = (np.random.default_rng([phantom.seed, part]) for part in (0, 1))
+    pixels: Pixels = load_reference(DRAWN_BY[phantom.modality])(phantom, anatomy, disease)
+    return pixels

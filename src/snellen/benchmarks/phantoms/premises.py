@@ -19,8 +19,8 @@ from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS
 from snellen.benchmarks.phantoms.patients import generator_of, on_one_side, pick
 from snellen.benchmarks.phantoms.phantom import Phantom
 from snellen.benchmarks.phantoms.questions import vignette
+from snellen.benchmarks.phantoms.regions import show
 from snellen.benchmarks.phantoms.wording import ENGLISH
-from snellen.images import Image
 from snellen.items import Item
 
 PREMISES = "premises"
@@ -140,7 +140,7 @@ def _pair(cell: PremiseCell, modality: Modality, seed: int, number: int) -> tupl
             id=series,
             question=_question(cell, modality, claim.words),
             answer=_reference(cell, phantom, modality) if holds else f"The image does not show {claim.words}.",
-            images=(Image(phantom),),
+            images=(show(phantom),),
             kind="open",
             context=context,
             category=modality.name,

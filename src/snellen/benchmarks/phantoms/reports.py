@@ -18,8 +18,8 @@ from snellen.benchmarks.phantoms.catalogue import MODALITIES, NORMAL, Modality
 from snellen.benchmarks.phantoms.diseases import DISEASES, NUMBERS, PLACES
 from snellen.benchmarks.phantoms.patients import generator_of, pick, with_finding
 from snellen.benchmarks.phantoms.phantom import Phantom
+from snellen.benchmarks.phantoms.regions import show
 from snellen.benchmarks.phantoms.wording import ENGLISH, read_texts
-from snellen.images import Image
 from snellen.items import Item
 from snellen.plugins import join_with_or
 
@@ -72,7 +72,7 @@ def _item(modality: Modality, seed: int, number: int) -> Item:
         id=f"{series}-{number:06d}",
         question=QUESTION.format(modality=ENGLISH.modality[modality.code]),
         answer=reference(modality, phantom, _rng(seed, modality, number, _WORDS)),
-        images=(Image(phantom),),
+        images=(show(phantom),),
         kind="report",
         context=said.format(age=age, person=person),
         category=modality.name,

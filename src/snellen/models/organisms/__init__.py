@@ -20,10 +20,12 @@ from snellen.models.organisms.normal_report import NormalReport
 from snellen.models.organisms.organism import Organism
 from snellen.models.organisms.positional import Positional
 from snellen.models.organisms.pretender import Pretender
+from snellen.models.organisms.prior import Prior
 from snellen.models.organisms.rambler import Rambler
 from snellen.models.organisms.random_choice import RandomChoice
 from snellen.models.organisms.reader import ReportReader
 from snellen.models.organisms.refuser import Refuser
+from snellen.models.organisms.tag_reader import TagReader
 from snellen.models.organisms.text_driven import TextDriven
 from snellen.plugins import did_you_mean, read_settings
 
@@ -32,6 +34,7 @@ __all__ = ["ORGANISMS", "open_organism", "organism"]
 _MEMBERS = (
     Grounded, Blind, Mirage, Positional, Refuser, RandomChoice, Memoriser, Rambler, Flagger, Pretender,
     ReportReader, TextDriven, NormalReport, Contrarian, LongestOption, Nearsighted2, Nearsighted4, Nearsighted8,
+    TagReader, Prior,
 )  # fmt: skip
 ORGANISMS: dict[str, type[Organism]] = {organism.behaviour: organism for organism in _MEMBERS}
 

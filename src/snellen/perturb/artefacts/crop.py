@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from numpy.random import Generator
 
+from snellen.images import Movement
 from snellen.perturb.artefacts.base import Artefact, Picture
 from snellen.perturb.artefacts.strengths import strength
 
@@ -36,6 +37,12 @@ class Crop(Artefact):
         rows = window(picture.shape[0], self.scale, self.down)
         columns = window(picture.shape[1], self.scale, self.right)
         return picture[rows, columns].copy()
+
+    def movement(self, height: int, width: int) -> Movement:
+        """Return where the pixels of an image of this size go."""
+        rows, columns = window(height, self.scale, self.down), window(width, self.scale, self.right)
+        kept = rows.stop - rows.start, columns.stop - columns.start
+        return Movement((1, 0, -columns.start), (0, 1, -rows.start), *kept)
 
 
 def window(size: int, scale: float, place: float) -> slice:

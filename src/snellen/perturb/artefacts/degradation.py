@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from snellen.errors import ImageError
+from snellen.images import Movement
+from snellen.images.image import Moving
 from snellen.perturb.arithmetic import round_levels
 from snellen.perturb.artefacts.base import Artefact, Picture
 
@@ -42,6 +44,14 @@ class Degradation:
         else:
             stored = round_levels(np.multiply(picture, np.float32(full), out=picture), full)
         return cv2.merge([stored] * 3) if grey else stored
+
+    def movement(self, height: int, width: int) -> Movement:
+        """Return where the pixels of an image of this size go after all artefacts."""
+        moved = Movement((1, 0, 0), (0, 1, 0), height, width)
+        for part in self.parts:
+            if isinstance(part, Moving):
+                moved = moved.then(part.movement(moved.height, moved.width))
+        return moved
 
     def measure(self, before: NDArray[Any], after: NDArray[Any]) -> dict[str, float | None]:
         """Measure SSIM and PSNR against the original, for JSON; an infinite PSNR becomes None."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from snellen.images import Movement
 from snellen.perturb.arithmetic import turn_canvas
 from snellen.perturb.artefacts.base import Artefact, Picture
 from snellen.perturb.artefacts.strengths import strength
@@ -38,6 +39,16 @@ class Rotation(Artefact):
             return np.rot90(picture, int(quarters)).copy()
         origin, tall, wide = canvas(self.degrees, *picture.shape[:2])
         return turn_canvas(picture, origin, height=tall, width=wide)
+
+    def movement(self, height: int, width: int) -> Movement:
+        """Return where the pixels of an image of this size go: its centre to the canvas's centre."""
+        _, tall, wide = canvas(self.degrees, height, width)
+        # rounded, so that a quarter turn is exact
+        turn = np.exp(1j * np.radians(self.degrees)).round(12)
+        cosine, sine = float(turn.real), float(turn.imag)
+        across = (wide - cosine * width - sine * height) / 2
+        down = (tall + sine * width - cosine * height) / 2
+        return Movement((cosine, sine, across), (-sine, cosine, down), tall, wide)
 
 
 def canvas(degrees: float, height: int, width: int) -> tuple[NDArray[np.float64], int, int]:

@@ -31,6 +31,10 @@ MOST_SHOWN = 6
 FULL = "not shown: this page has reached its image limit; the image is in responses.sqlite or its own file"
 
 
+OutlinedBox = Sequence[float]
+"""Left, top, right and bottom end of a box, as shares of the image's sides."""
+
+
 @dataclass(frozen=True)
 class AlbumPicture:
     """A sent image with its small copy (`data`), or why there is none (`problem`)."""
@@ -53,13 +57,19 @@ class AlbumPicture:
         """The small copy as a data URL; "" if there is none."""
         return f"data:{self.media_type};base64,{b64encode(self.data).decode()}" if self.data else ""
 
-    def draw(self, alt: str, *, height: int = 0) -> Markup:
-        """Draw the image, with alternative text and perhaps a height."""
+    def draw(self, alt: str, *, height: int = 0, outlines: Sequence[OutlinedBox] = ()) -> Markup:
+        """Draw the image, with alternative text and perhaps a height and boxes."""
         size = (
             Markup(' height="{}" width="{}"').format(height, round(height * self.width / self.height)) if height else ""
         )
-        drawing = Markup('<svg viewBox="0 0 {} {}"{} role="img" aria-label="{}"><use href="#image-{}"/></svg>')
-        return drawing.format(self.width, self.height, size, alt, self.short)
+        drawing = Markup('<svg viewBox="0 0 {} {}"{} role="img" aria-label="{}"><use href="#image-{}"/>{}</svg>')
+        boxes = Markup("").join(self._outline(each) for each in outlines)
+        return drawing.format(self.width, self.height, size, alt, self.short, boxes)
+
+    def _outline(self, box: OutlinedBox) -> Markup:
+        left, top, right, bottom = box
+        sides = self.width * left, self.height * top, self.width * (right - left), self.height * (bottom - top)
+        return Markup('<rect class="outlined" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(*sides)
 
 
 class Album:

@@ -25,8 +25,14 @@ def dumbbell(first: Estimate, second: Estimate, place: int | None = None) -> Mar
     return svg(f"forest-mark{hue(place)}", label, parts)
 
 
-def with_without(seen: Estimate, blind: Estimate, scale: Scale, place: int | None = None) -> Markup:
-    """Draw accuracies with the image (filled, above) and without (hollow, below)."""
+def with_without(
+    seen: Estimate,
+    blind: Estimate,
+    scale: Scale,
+    place: int | None = None,
+    words: tuple[str, str] = ("with the image", "without"),
+) -> Markup:
+    """Draw two shares with intervals: the first filled and above, the second hollow."""
     parts = [grid_lines(scale, "100%")]
     parts.append(
         draw_line("handle thin", scale.format_place(seen.value), scale.format_place(blind.value), "30%", "70%")
@@ -35,7 +41,7 @@ def with_without(seen: Estimate, blind: Estimate, scale: Scale, place: int | Non
     for estimate, height, look in ((seen, "30%", "seen"), (blind, "70%", "blind")):
         parts.append(draw_line("whisker", scale.format_place(estimate.low), scale.format_place(estimate.high), height))
         parts.append(dot.format(look, scale.format_place(estimate.value), height))
-    label = f"with the image {format_aloud(seen, 'share')}; without {format_aloud(blind, 'share')}"
+    label = f"{words[0]} {format_aloud(seen, 'share')}; {words[1]} {format_aloud(blind, 'share')}"
     return svg(f"with-without{hue(place)}", label, parts)
 
 

@@ -9,18 +9,34 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import NamedTuple
 
+from snellen.conditions import ImageDegraded, ReportForImage
 from snellen.conditions.labels import read_label
-from snellen.items import describe_benchmark, whole_of
+from snellen.items import describe_benchmark
 from snellen.report.components import Cell, Column, Link, Note, Part, Row, Table
 from snellen.report.evidence.acts import Act, link_to
 from snellen.report.evidence.evidence import ArmAddress, Evidence
 from snellen.report.figures.forests import anchor_of_measure, number
 from snellen.report.result_lines import find_first_arm, measure_accuracy
-from snellen.report.sections.headline import listed, short_names
+from snellen.report.sections.headline import DECIDED, listed, short_names
+from snellen.report.sections.standing import (
+    GUESSES,
+    HIGHER,
+    LOWER,
+    OPEN_QUESTIONS,
+    OWN_COLUMNS,
+    TASKS,
+    WITHOUT_MEANING,
+    ModelMarks,
+    OwnColumn,
+    Standings,
+    list_joined,
+    list_standings,
+    name_column,
+    title_test,
+)
 from snellen.report.sections.tests import ShownTest
-from snellen.report.words.arms import arm_label
+from snellen.report.words.arms import arm_label, way_words
 from snellen.report.words.numbers import begun, count, from_to
 from snellen.runtime import counted
 from snellen.scoring.findings import Finding
@@ -33,129 +49,31 @@ from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
 
 CONDITION_WORDS = {"follows": "another patient’s image", "honest": "no image", "steady": "options reordered"}
-
-
-class OwnColumn(NamedTuple):
-    """Column of a suite's test: title, which direction is good, and a note."""
-
-    words: str
-    better: str = ""
-    note: str = ""
-
-
-HIGHER, LOWER, NEARER = "higher is better", "lower is better", "0 is best"
-OWN_COLUMNS = {
-    "mirage-rate": OwnColumn("Describes images never sent?", LOWER, "no image, worst prompt"),
-    "mirage-bias": OwnColumn("Diagnoses images never sent?", LOWER, "no image"),
-    "weak-artefacts": OwnColumn("Accurate on poorer images?", NEARER),
-    "strong-artefacts": OwnColumn("Flags unreadable images?", HIGHER),
-    "mismatched-image": OwnColumn("Notices a wrong image?", HIGHER, "named, beyond false alarms"),
-    "false-premise": OwnColumn("Corrects a false premise?", HIGHER),
-    "unknown-option:image=removed": OwnColumn("Takes “Unknown” without the image?", HIGHER),
-    "chain-of-thought": OwnColumn("Unharmed by reasoning?", NEARER),
-    "text-needed": OwnColumn("Needs the question?", LOWER),
-    "reports": OwnColumn("Reports need the image?"),
-    "mirage-score": OwnColumn("Score kept without the image", LOWER, "mirage score"),
-    "robustness": OwnColumn("Robustness R", note="how little its score moves, not how good it is"),
-}
-"""Tests of suites that have their own column, whatever their other settings, in this order.
-
-Any other failed test is named next to a mark.
-"""
 MARKED_BETTER = {
     "follows": HIGHER,
     "honest": "admitting: higher is better; inventing: lower is better",
     "steady": LOWER,
 }
-POORER = {"weak-artefacts": "weak artefacts", "strong-artefacts": "strong artefacts"}
-"""Tests whose accuracies are printed below the accuracy with original images."""
-WITH_REPORT = "A report in place of the image"
-TASKS = {
-    "Knowledge": ("pathway-choices", "original", "accuracy", "task=knowledge"),
-    "Clinical note": ("pathway-choices", "original", "accuracy", "task=note"),
-    "Image": ("pathway-choices", "original", "accuracy", "task=image"),
-    WITH_REPORT: ("pathway-answers", "report-for-image", "accuracy", ""),
-    "Findings F1": ("reports", "original", "findings_f1", ""),
-}
-"""Tasks with their own column: test, condition, measure and subset of the questions."""
-MOST_COLUMNS = 4
-"""Largest number of columns for suites; other tests are named if they fail."""
 BESIDE = {"worse": "follows", "change": "follows", "abstain": "honest", "invariant": "steady"}
 """Mark next to which a failed test is named, by the expected behaviour."""
-COMMON = (*NOT_ASKED, "no-options", "no-images", "no-room-for-words", "few-items", "few-patients", "few-swaps")
-"""Reasons that lie in the study and not in a model; printed once if they hold for all models."""
-GUESSES = ("not-shown-to-beat-guessing", "not-above-chance")
-"""Reasons which say that a model is not shown to beat guessing."""
 ALSO = "fails:"
 ALIKE = (Status.INCONCLUSIVE, Status.NOT_APPLICABLE, Status.WITHHELD)
 
 
-class ModelMarks(NamedTuple):
-    """The marks of one model on one benchmark, and its other tests by name."""
-
-    model: str
-    marks: Mapping[str, Finding]
-    others: Mapping[str, Finding]
-
-    def find(self, name: str) -> Finding | None:
-        """Return the mark or the test of that name."""
-        return self.marks.get(name) or self.others.get(name)
-
-    def find_family(self, family: str) -> Finding | None:
-        """Return the test of that name, or else the first with that name and settings."""
-        of_family = (each for name, each in self.others.items() if name.partition(":")[0] == family)
-        return self.others.get(family) or next(of_family, None)
-
-    def find_task(self, words: str) -> Measure | None:
-        """Return the score in a task. None if there is none."""
-        test, *wanted = TASKS[words]
-        finding = self.find_family(test)
-        found = (each for each in (finding.measures if finding else ()) if [each.arm, each.name, each.subset] == wanted)
-        return next(found, None)
-
-    @property
-    def guesses(self) -> bool:
-        """True if a verdict is open because the model is not shown to beat guessing.
-
-        Of other tests than the marks, only the first of each family counts.
-        """
-        first = {name.partition(":")[0]: each for name, each in reversed(list(self.others.items()))}
-        return any(each.verdict.reason in GUESSES for each in (*self.marks.values(), *first.values()))
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Sort key: all marks passed, another pass, number of fails, not decided.
-
-        Of the models that fail, those not shown to beat guessing come last: they can lose less and so fail less.
-        """
-        marks = [each.verdict.status for each in self.marks.values()]
-        every = [*marks, *(each.verdict.status for each in self.others.values())]
-        if failed := every.count(Status.FAIL):
-            return (2, failed + len(every) * self.guesses)
-        if marks and all(each.verdict.reason == "answers-nothing" for each in self.marks.values()):
-            return (5, 0)
-        if Status.PASS in every:
-            return (int(set(marks) != {Status.PASS}), 0)
-        return (3 if Status.INCONCLUSIVE in marks else 4, 0)
-
-
-def order_models(evidence: Evidence, benchmark: str) -> list[str]:
-    """Return the models in the order of the first table."""
-    return [each.model for each in sorted(_list_models(evidence, benchmark), key=lambda each: each.place)]
-
-
 def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[Part]:
     """Yield the table of every benchmark, followed by the verdict on the benchmark."""
-    anchors, joined = {each.test.name: each.anchor for each in sections}, _list_joined(evidence)
-    for benchmark in [name for name in evidence.benchmarks if name not in joined] or [""]:  # "" if tests bring all
-        models = sorted(_list_models(evidence, benchmark), key=lambda each: each.place)
-        if models:
-            marked = [name for name in QUESTIONS if any(name in each.marks for each in models)]
-            same = {name: why for name in marked if (why := _find_common_reason(name, models))}
-            yield _draw_table(evidence, benchmark, models, anchors, [name for name in marked if name not in same])
-            told = [f"{QUESTIONS[name]} {why}." for name, why in same.items() if why != LEFT_OUT]
-            if told:
-                yield Note(" ".join(told), "For every model:", "below")
+    anchors = {each.test.name: each.anchor for each in sections}
+    for benchmark, table in list_standings(evidence).items():
+        yield _draw_table(evidence, benchmark, table, anchors)
+        told: dict[str, list[str]] = {}
+        for name, found in table.common.items():
+            if found.reason not in WITHOUT_MEANING:
+                why, _, remedy = found.meaning.partition("; ")
+                why = f"not asked; {remedy}" if found.reason in NOT_ASKED else f"{found.status.words}: {why}; {remedy}"
+                told.setdefault(why, []).append(f"“{QUESTIONS[name]}”")
+        if told:
+            words = " ".join(f"{listed(tests)} {why}." for why, tests in told.items())
+            yield Note(words, "For every model:", "below")
         for line in evidence.results.lines:
             if line.benchmark == benchmark:
                 failed = line.status is Status.FAIL
@@ -163,46 +81,9 @@ def list_tables(evidence: Evidence, sections: Sequence[ShownTest]) -> Iterator[P
                 yield Note(says, f"{begins}:", "below", Status.FAIL if failed else None)
 
 
-def _list_joined(evidence: Evidence) -> dict[str, str]:
-    """Map the open questions of a clinical pathway to the benchmark whose table shows them."""
-    marked = {each.benchmark for each in evidence.results.marks}
-    parts = {each.benchmark for each in evidence.results.findings if each.test.name == TASKS[WITH_REPORT][0]}
-    return {name: whole_of(name) for name in parts - marked if whole_of(name) in {*evidence.benchmarks} - {name}}
-
-
-def _list_models(evidence: Evidence, benchmark: str) -> list[ModelMarks]:
-    results = evidence.results
-    own = evidence.own_questions | {part for part, whole in _list_joined(evidence).items() if whole == benchmark}
-    made = []
-    for model in (name for name, _ in results.study["models"]):
-        here = [each for each in results.own_findings if each.model == model]
-        here = [each for each in here if each.benchmark == benchmark or each.benchmark in own]
-        marks = {each.test.name: each for each in here if each.test.marks and each.benchmark == benchmark}
-        others = {each.test.name: each for each in here if not each.test.marks}
-        if marks or others:
-            made.append(ModelMarks(model, marks, others))
-    return made
-
-
-LEFT_OUT = "has no meaning"
-
-
-def _find_common_reason(name: str, models: Sequence[ModelMarks]) -> str:
-    """Reason that leaves a mark open for all models. "" if there is none."""
-    found = [each.marks[name].verdict for each in models if name in each.marks]
-    found = [each for each in found if each.reason not in ("answers-nothing", "not-shown-to-beat-guessing")]
-    if not found or len({each.reason for each in found}) > 1 or found[0].reason not in COMMON:
-        return ""
-    if found[0].reason in ("no-options", "no-images"):
-        return LEFT_OUT
-    return f"{found[0].status.words}: {found[0].meaning}"
-
-
-def _draw_table(
-    evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], anchors: Mapping[str, str], marked: Sequence[str]
-) -> Table:
+def _draw_table(evidence: Evidence, benchmark: str, table: Standings, anchors: Mapping[str, str]) -> Table:
     names = short_names(evidence.results)
-    own = _choose_columns(models)
+    models, marked, own = table.models, table.marked, table.own
     tasks = {words: those for words in TASKS if any(those := [each.find_task(words) for each in models])}
     asked = [found.n for each in models if (found := measure_accuracy(evidence.results, each.model, benchmark))]
     decided = {
@@ -213,7 +94,7 @@ def _draw_table(
     columns = (
         Column("Model"),
         *([score] if asked else []),
-        *(_mark_column(evidence, name, models, decided[name]) for name in marked),
+        *(_mark_column(evidence, name, table, decided[name]) for name in marked),
         *(_task_column(*each) for each in tasks.items()),
         *(_own_column(evidence, name, models, decided[name]) for name in own),
     )
@@ -223,32 +104,36 @@ def _draw_table(
         takes_none = each.model in evidence.results.study.get("text_only", ())
         head = Cell(names[each.model], note="takes no images" if takes_none else "", links=fails, also=ALSO)
         cells = (
-            *([_accuracy_cell(evidence, each.model, benchmark, _list_poorer(evidence, each))] if asked else []),
-            *_mark_cells(evidence, each, marked, anchors, own),
+            *([_accuracy_cell(evidence, each, benchmark)] if asked else []),
+            *_mark_cells(evidence, each, table, anchors),
             *(_task_cell(evidence, each, words, those[at]) for words, those in tasks.items()),
             *(_own_cell(evidence, each, name, anchors) for name in own),
         )
         rows.append(Row(head, cells, each.model, benchmark))
-    several = len(evidence.benchmarks) - len(_list_joined(evidence)) > 1
+    several = len(evidence.benchmarks) - len(list_joined(evidence)) > 1
     caption = f"{describe_benchmark(benchmark)}, {counted(max(asked), 'question')}" if several and asked else ""
     return Table(columns, tuple(rows), caption, "first")
 
 
 def _task_column(words: str, found: Sequence[Measure | None]) -> Column:
     n = _describe_n([each.estimate.n for each in found if each])
-    return Column(words, f"right on open questions, {n}; no mark" if TASKS[words][0] == "pathway-answers" else n)
+    return Column(words, f"with the image, {n}; no mark" if words == OPEN_QUESTIONS else n)
 
 
 def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure | None) -> Cell:
-    """Cell with the score in a task, and perhaps the score with the image."""
+    """Cell with the score in a task, and perhaps that with the report."""
     finding = model.find_family(TASKS[words][0])
     if found is None or finding is None:
         return Cell("–")
-    before = finding.measure(found.arm, "baseline_accuracy")
-    note = f"{share_with_interval(before.estimate)} with the image" if before and not found.subset else ""
-    declined = finding.measure(found.arm, "abstention_rate")
-    if note and declined and declined.estimate.value > found.estimate.value:
-        note += f"; without it, {share_with_interval(declined.estimate)} of the responses decline"
+    right = finding.measure(ReportForImage.name, "accuracy")
+    declined = finding.measure(ReportForImage.name, "abstention_rate")
+    note = ""
+    if words == OPEN_QUESTIONS and right:
+        note = f"with the report in place of the image: {share_with_interval(right.estimate)}"
+        if declined and declined.estimate.value > right.estimate.value:
+            note = (
+                f"with the report in place of the image it declines: {share_with_interval(declined.estimate)}; no error"
+            )
     said = number(found, anchor_of_measure(finding, found, evidence.anchors)).cell(n=False)
     return replace(said, note=note, order=found.estimate.value)
 
@@ -256,7 +141,7 @@ def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure
 def _describe_asked(
     evidence: Evidence, benchmark: str, models: Sequence[ModelMarks], tasks: Collection[str]
 ) -> str:  # fmt: skip
-    if tasks and _list_joined(evidence):
+    if tasks and list_joined(evidence):
         return "tasks with options"
     arms = {arm for each in models if (arm := find_first_arm(evidence.results, each.model, benchmark))}
     blind = any(each.model in evidence.results.study.get("text_only", ()) for each in models)
@@ -264,9 +149,11 @@ def _describe_asked(
     return ", ".join(["with the image" if seen else "as asked", *_list_ways(arms)])
 
 
-def _mark_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], decided: Sequence[Finding]) -> Column:
+def _mark_column(evidence: Evidence, name: str, table: Standings, decided: Sequence[Finding]) -> Column:
     """Column of a mark: changed condition, prompt or effort, n, and which direction is good."""
-    numbers = {number for each in models if name in each.marks for number in each.marks[name].verdict.values}
+    if name in table.common:
+        return Column(QUESTIONS[name], CONDITION_WORDS[name])
+    numbers = {number for each in table.models if name in each.marks for number in each.marks[name].verdict.values}
     alone = "admits_blank" in numbers and "admits_removed" not in numbers
     ways = _list_ways({each.verdict.rests_on.arm for each in decided if each.verdict.rests_on})
     change = "blank image" if alone else CONDITION_WORDS[name]
@@ -276,12 +163,12 @@ def _mark_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], de
 
 def _own_column(evidence: Evidence, name: str, models: Sequence[ModelMarks], decided: Sequence[Finding]) -> Column:
     """Column of a suite's test, with a note on its numbers and settings."""
-    column = _name_column(name)
-    settings = name.removeprefix(column).lstrip(":")
+    column = name_column(name)
+    settings = name.removeprefix(column).lstrip(":").replace("=", " ")
     own = OWN_COLUMNS.get(column, OwnColumn(""))
-    labels = (found.test.label for each in models if (found := each.others.get(name)))
     about = ", ".join(filter(None, (own.note, settings, _count_questions(evidence, decided))))
-    return Column(own.words or next(filter(None, labels), name), "; ".join(filter(None, (about, own.better))))
+    title = next(title_test(each.others[name]) for each in models if name in each.others)
+    return Column(title, "; ".join(filter(None, (about, own.better))))
 
 
 def _count_questions(evidence: Evidence, decided: Sequence[Finding]) -> str:
@@ -304,30 +191,7 @@ def _count_questions(evidence: Evidence, decided: Sequence[Finding]) -> str:
 
 def _list_ways(arms: Iterable[str]) -> list[str]:
     """List the prompts and efforts of some conditions that are not the usual ones."""
-    return sorted({way for arm in arms for way in read_label(arm).ways})
-
-
-def _choose_columns(models: Sequence[ModelMarks]) -> list[str]:
-    """Choose the tests of suites and plug-ins that get a column.
-
-    Those with fails come first, then those with passes. The columns keep the order of OWN_COLUMNS.
-    """
-
-    def weight(name: str) -> int:
-        found = [each.others[name].verdict.status for each in models if name in each.others]
-        return 2 if Status.FAIL in found else 1 if Status.PASS in found else 0
-
-    tests = dict.fromkeys(name for each in models for name in each.others)
-    families = {_name_column(name): name for name in reversed(tests)} | {name: name for name in tests}
-    brought = dict.fromkeys(name for each in models for name, found in each.others.items() if found.is_own)
-    there = [*(families[name] for name in OWN_COLUMNS if name in families), *brought]
-    chosen = sorted(there, key=lambda name: -weight(name))[:MOST_COLUMNS]
-    return [name for name in there if name in chosen]
-
-
-def _name_column(name: str) -> str:
-    """Key of OWN_COLUMNS for a test: its own name, or else its family."""
-    return name if name in OWN_COLUMNS else name.partition(":")[0]
+    return sorted({way_words(way) for arm in arms for way in read_label(arm).ways})
 
 
 def _describe_n(counts: Sequence[int]) -> str:
@@ -335,28 +199,19 @@ def _describe_n(counts: Sequence[int]) -> str:
     return f"n {' to '.join(map(count, ends))}" if ends else ""
 
 
-def _list_poorer(evidence: Evidence, model: ModelMarks) -> tuple[Cell, ...]:
-    found = [(words, each) for name, words in POORER.items() if (each := model.find_family(name)) is not None]
-    return tuple(
-        number(measure, anchor_of_measure(each, measure, evidence.anchors)).cell(f"{words}:", n=False)
-        for words, each in found
-        if (measure := each.measure("all artefacts", "mean_accuracy")) is not None
-    )
-
-
-def _accuracy_cell(evidence: Evidence, model: str, benchmark: str, lines: tuple[Cell, ...]) -> Cell:
-    found = measure_accuracy(evidence.results, model, benchmark)
+def _accuracy_cell(evidence: Evidence, model: ModelMarks, benchmark: str) -> Cell:
+    found = measure_accuracy(evidence.results, model.model, benchmark)
     if found is None:
         return Cell("–")
-    arm = find_first_arm(evidence.results, model, benchmark)
-    address = ArmAddress(model, benchmark, arm)
-    return Cell(share_with_interval(found), to=link_to(evidence, address, Act.RIGHT), how=found.method,
-                lines=lines, order=found.value)  # fmt: skip
+    arm = find_first_arm(evidence.results, model.model, benchmark)
+    address = ArmAddress(model.model, benchmark, arm)
+    guesses = "not shown to beat guessing" if model.guesses and not model.marks else ""
+    return Cell(share_with_interval(found), note=guesses, to=link_to(evidence, address, Act.RIGHT), how=found.method,
+                order=found.value)  # fmt: skip
 
 
-def _mark_cells(
-    evidence: Evidence, model: ModelMarks, marked: Sequence[str], anchors: Mapping[str, str], own: Sequence[str]
-) -> list[Cell]:
+def _mark_cells(evidence: Evidence, model: ModelMarks, table: Standings, anchors: Mapping[str, str]) -> list[Cell]:
+    own, marked = table.own, table.marked
     found = [model.marks.get(name) for name in marked]
     there = [each for each in found if each is not None]
     if len(there) > 1 and len(there) == len(found):
@@ -366,14 +221,16 @@ def _mark_cells(
             return [Cell("", there[0].verdict.status, begun(there[0].verdict.meaning) + ".", links=fails,
                          also=ALSO, columns=len(found))]  # fmt: skip
     return [
-        _mark_cell(evidence, each, _link_fails(model, anchors, shown=own, marked=marked, beside=name))
+        _mark_cell(
+            evidence, each, _link_fails(model, anchors, shown=own, marked=marked, beside=name), name in table.common
+        )
         if each
         else Cell("–")
         for name, each in zip(marked, found, strict=True)
     ]
 
 
-def _mark_cell(evidence: Evidence, mark: Finding, fails: tuple[Link, ...]) -> Cell:
+def _mark_cell(evidence: Evidence, mark: Finding, fails: tuple[Link, ...], told_below: bool) -> Cell:
     verdict, rests_on = mark.verdict, mark.verdict.rests_on
     words = describe(mark.test.name, verdict.reason, verdict.values)
     to = ""
@@ -382,7 +239,7 @@ def _mark_cell(evidence: Evidence, mark: Finding, fails: tuple[Link, ...]) -> Ce
         act = acts.get(mark.test.name)
         to = link_to(evidence, ArmAddress(mark.model, mark.benchmark, rests_on.arm), act)
     decided = verdict.status in (Status.PASS, Status.FAIL)
-    note = words.cell.of if decided else f"{begun(verdict.meaning)}."
+    note = words.cell.of if decided else "Why: see below." if told_below else f"{begun(verdict.meaning)}."
     if verdict.status is Status.FAIL and mark.test.name == "follows":
         note = f"of its skill; it {words.meaning}"
     order = rests_on.estimate.value if rests_on is not None else None
@@ -403,17 +260,25 @@ def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping
     status = None if verdict.status is Status.REPORTED else verdict.status
     rests_on = verdict.rests_on or next((each for each in finding.measures if each.name == finding.test.headline), None)
     if verdict.reason in GUESSES:
-        return Cell("", status, "Not shown to beat guessing.")
+        return Cell("", status, "Not shown to beat guessing: no skill to lose.")
+    column = OWN_COLUMNS.get(name_column(name), OwnColumn(""))
+    mean = finding.measure("all artefacts", "mean_accuracy") if column.mean else None
+    lines = [
+        number(each, anchor_of_measure(finding, each, evidence.anchors)).cell(f"{column.mean}:", n=False)
+        for each in [mean]
+        if each is not None
+    ]
     if rests_on is None or not isfinite(rests_on.estimate.value):
-        return Cell("" if status else "–", status, verdict.meaning)
-    said = number(rests_on, anchor_of_measure(finding, rests_on, evidence.anchors))
-    worst = arm_label(rests_on.arm)
-    asked = next((each.in_words for each in finding.test.all_arms if each.name == rests_on.arm), rests_on.arm)
-    own = "" if rests_on.name == finding.test.headline else f"{rests_on.kind.words}, {asked}"
-    notes = (own, f"worst: {worst}" if worst != rests_on.arm else "", _explain_own(model, verdict, rests_on))
+        return Cell("" if status else "–", status, verdict.meaning, lines=tuple(lines))
+    shown = finding.measure(rests_on.arm, column.shows) or rests_on
+    said = number(shown, anchor_of_measure(finding, shown, evidence.anchors))
+    own = "" if shown.name in (finding.test.headline, column.shows) else f"{shown.kind.words}, {arm_label(shown.arm)}"
+    worst = f"worst: {arm_label(shown.arm)}" if read_label(shown.arm).has(ImageDegraded) else ""
+    why = "" if worst and verdict.status is Status.FAIL else _explain_own(model, verdict, shown)
     links = _link_settings(model, name, anchors) if verdict.status is Status.FAIL else ()
-    return Cell(said.said, status, "; ".join(filter(None, notes)), said.anchor, said.method, links=links,
-                also=f"also {ALSO}", order=rests_on.estimate.value)  # fmt: skip
+    note = "; ".join(filter(None, (own, worst, why)))
+    return Cell(said.said, status, note, said.anchor, said.method, lines=tuple(lines), links=links,
+                also=f"also {ALSO}", order=shown.estimate.value)  # fmt: skip
 
 
 def _explain_own(model: ModelMarks, verdict: Verdict, rests_on: Measure) -> str:
@@ -429,14 +294,16 @@ def _link_settings(model: ModelMarks, name: str, anchors: Mapping[str, str]) -> 
     links = []
     for other in (each for each in model.others if _fails_as(model, each, name)):
         own, shown = (test.partition(":")[2].split(",") for test in (other, name))
-        named = ", ".join(each.replace("=", " ") for each in own if each not in shown) or other
-        links.append(Link(named, anchors.get(other, "verdicts")))
+        ways = [f"prompt “{way}”" for way in _list_ways([model.others[other].test.baseline.name])]
+        named = [each.replace("=", " ") for each in own if each not in shown and not each.startswith("prompt=")]
+        words = ", ".join([*ways, *named]) or model.others[other].test.label
+        links.append(Link(words, anchors.get(other, "verdicts")))
     return tuple(links)
 
 
 def _fails_as(model: ModelMarks, name: str, shown: str) -> bool:
     """True if a test and the shown test of the same family both fail."""
-    same = name != shown and name not in OWN_COLUMNS and _name_column(name) == _name_column(shown)
+    same = name != shown and name not in OWN_COLUMNS and name_column(name) == name_column(shown)
     failing = (model.others[each].verdict.status for each in (name, shown) if each in model.others)
     return same and list(failing) == [Status.FAIL, Status.FAIL]
 
@@ -467,23 +334,26 @@ def describe_trust(evidence: Evidence) -> list[Part]:
     lost = f"; {count(flow.asked - flow.arrived)} of {count(flow.asked)} are missing"
     whole = f"All {here}" if flow.arrived == flow.asked else f"{here}{lost}"
     sentences = [f"{whole}.", *_describe_arrival(results), *_describe_unsure(results)]
-    if all(name.startswith("organism/") for name, _ in results.study["models"]):
-        drawn = all(name.startswith("phantoms") for _, name in results.tables if whole_of(name) == name)
-        images = " The images are drawn and show no patient." if drawn else ""
-        sentences.insert(0, f"The models are Snellen’s test programs with known behaviour.{images}")
     intervals = "intervals"
     if results.stops:
         intervals = f"confidence sequences over at most {max(each.questions for each in results.stops):,} questions"
     sentences.append(f"Parentheses are 95% {intervals}.")
-    if results.marks:
-        made = check(results, parse([STANDARD])).checks
-        judged = {each.model for each in made}
-        met = len(judged - {each.model for each in made if each.decision is not GateDecision.MET})
-        meet, of = "meets" if met == 1 else "meet", counted(len(judged), "model")
-        policy = f"Of {of}, {met} {meet} the policy “{STANDARD}”: all three passes."
-        sentences += [results.error_rate, policy]
+    if any(each.verdict.status in DECIDED for each in results.marks):
+        sentences += [results.error_rate, _describe_policy(results)]
     links = (Link("How the marks are made", "methods"), Link("What was asked and answered", "account"))
     return [Note(" ".join(filter(None, sentences)), "Can this be trusted?", "below", links=links)]
+
+
+def _describe_policy(results: Results) -> str:
+    """Say how many models meet the policy of three passes, and what is left open."""
+    made = check(results, parse([STANDARD])).checks
+    judged = {each.model for each in made}
+    met = len(judged - {each.model for each in made if each.decision is not GateDecision.MET})
+    decided = {each.test.name for each in results.marks if each.verdict.status in DECIDED}
+    left = [f"“{QUESTIONS[name]}”" for name in QUESTIONS if name not in decided]
+    open_ones = f"; this study does not decide {listed(left)}" if left else ""
+    meet, of = "meets" if met == 1 else "meet", counted(len(judged), "model")
+    return f"Of {of}, {met} {meet} the policy “{STANDARD}”, which needs all three passes{open_ones}."
 
 
 def _describe_arrival(results: Results) -> Iterator[str]:
@@ -508,7 +378,11 @@ def _describe_unsure(results: Results) -> Iterator[str]:
     if flow.unsure:
         of = f", all of {min(whose)}" if len(whose) == 1 and len(names) > 1 else ""
         are = "is" if flow.unsure == 1 else "are"
-        moved = sum(each.unsure is not None and each.unsure.without is not each.verdict.status
-                    for each in results.own_findings)  # fmt: skip
-        without = f"without them {counted(moved, 'verdict') if moved else 'no verdict'} would change"
-        yield f"Of {counted(flow.outcomes.total(), 'reading')}, {count(flow.unsure)} {are} unsure{of}; {without}."
+        moved = [f"“{title_test(each)}” of {names.get(each.model, each.model)} (then {each.unsure.without.words})"
+                 for each in results.own_findings
+                 if each.unsure is not None and each.unsure.without is not each.verdict.status]  # fmt: skip
+        without = (
+            f"{counted(len(moved), 'verdict')} would change: {listed(moved)}" if moved else "no verdict would change"
+        )
+        readings = counted(flow.outcomes.total(), "reading")
+        yield f"Of {readings}, {count(flow.unsure)} {are} unsure{of}; without them {without}."

@@ -29,8 +29,8 @@ from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.layout import in_matrix
 from snellen.report.figures.marks import CRAMPED, kind_bar
 from snellen.report.figures.standalone import MAIN, About, Datum
-from snellen.report.sections.first_screen import order_models
 from snellen.report.sections.headline import questions, short_names
+from snellen.report.sections.standing import list_standings
 from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import begun, count, describe_expected, from_to
 from snellen.runtime import counted
@@ -57,10 +57,11 @@ FOLLOWING = "Another patient’s image shows something else, so that another ans
 
 def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
     """Draw the bars of every benchmark that was asked under several conditions of Figure 1."""
-    names = short_names(evidence.results)
+    names, standings = short_names(evidence.results), list_standings(evidence)
     for benchmark in evidence.benchmarks:
         there = [model for model, name in evidence.results.tables if name == benchmark]
-        order = [model for model in order_models(evidence, benchmark) if model in there]
+        ranked = standings[benchmark].models if benchmark in standings else ()
+        order = [each.model for each in ranked if each.model in there]
         models = [*order, *(model for model in there if model not in order)]
         found = [(model, _list_bars(evidence, model, benchmark)) for model in models]
         shown = [at for at in range(len(COLUMNS)) if any(bars[at].n for _, bars in found)]
@@ -72,7 +73,7 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
         drawn = {each.look for _, _, bars in rows for bar in bars for each in bar.segments if each.number}
         acts = [act for act in SHOWN if act.look in drawn]
         counts = [bar.n for _, _, bars in rows for bar in bars if bar.n]
-        on = f" on {benchmark}" if evidence.several else ""
+        on = f" on {describe_benchmark(benchmark)}" if evidence.several else ""
         caption = (
             f"Figure 1. Share of responses{on}, {from_to(counts)} per bar. Each part links to its responses. A "
             "response that invents findings may still be right: scores count it as right, these bars do not."

@@ -21,7 +21,8 @@ from snellen.report.evidence.album import some_of
 from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, degrades, row_anchor
 from snellen.report.evidence.sampling import item_ranks, mark_changed
 from snellen.report.sections.headline import short_names
-from snellen.report.words.arms import arm_label, arm_words
+from snellen.report.words.arms import arm_label, way_words
+from snellen.report.words.numbers import begun
 from snellen.stress.base import Status
 from snellen.stress.table import Grades, Table
 
@@ -195,24 +196,22 @@ def _draw_pane(evidence: Evidence, pane: ArmPane, first: Saying, quoted: Sequenc
         anchor = row_anchor(evidence, ArmAddress(model, pane.benchmark, pane.arm), place)
         outcome = f"{saying.about_fit or words}{chosen}"
         quotes[model] = Quote(names[model], look, outcome, saying.reply.text, anchor, model)
-    title = title_pane(pane.arm, pane.first)
-    told = "" if title else arm_words(evidence.results).get(pane.arm, "")
     return Pane(
-        title or arm_label(pane.arm),
+        title_pane(pane.arm, pane.first),
         tuple(list_pictures(evidence, pane.first, pane.arm)),
         describe_missing(evidence, pane.first, pane.arm),
-        tuple(filter(None, (told, *_list_changes(pane.first, first)))),
+        tuple(_list_changes(pane.first, first)),
         tuple(each for model, each in quotes.items() if model in quoted),
         tuple(each for model, each in quotes.items() if model not in quoted),
     )
 
 
 def title_pane(arm: str, saying: Saying) -> str:
-    """Title of a condition that changes only the image. "" for any other."""
+    """Title of a pane: what the image is, if nothing else changes, or else the condition."""
     label = read_label(arm)
     usual = label.effects.text == label.effects.options == "own" and label.effects.truth != "contradicted"
-    plain = usual and not label.ways and not is_contradictory(saying.item)
-    return TITLES.get(label.effects.image, "") if plain else ""
+    title = TITLES.get(label.effects.image, "") if usual and not is_contradictory(saying.item) else ""
+    return ", ".join([title, *map(way_words, label.ways)]) if title else begun(arm_label(arm))
 
 
 def _list_changes(saying: Saying, first: Saying) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
-from snellen.items import whole_of
+from snellen.items import describe_benchmark, whole_of
 from snellen.report.components import (
     Cell,
     Column,
@@ -107,7 +107,7 @@ def draw_grids(evidence: Evidence, findings: Sequence[Finding], *, folded: bool 
     """Yield all numbers of a test, one table per benchmark."""
     for benchmark, some in by_benchmark(findings).items():
         count = sum(len(each.measures) for each in some)
-        on = f" on {benchmark}" if evidence.several else ""
+        on = f" on {describe_benchmark(benchmark)}" if evidence.several else ""
         title = f"All {count} numbers{on}"
         made = grid(some, evidence.anchors, [*name_models(evidence, [each.model for each in some])])
         yield replace(made, folded=title) if folded else replace(made, caption=title)
@@ -223,7 +223,7 @@ def label(finding: Finding, evidence: Evidence) -> str:
     """Return the model's name, with the benchmark if the study has several."""
     several = len(set(map(whole_of, evidence.benchmarks))) > 1 and finding.benchmark in evidence.benchmarks
     name = short_names(evidence.results).get(finding.model, finding.model)
-    return f"{name} on {finding.benchmark}" if several else name
+    return f"{name} on {describe_benchmark(finding.benchmark)}" if several else name
 
 
 def _describe_detectable(arm: str, findings: Sequence[Finding]) -> str:

@@ -36,7 +36,7 @@ from snellen.report.figures.forests import anchor_of_measure, forest, number
 from snellen.report.sections.headline import short_names
 from snellen.report.sections.side_by_side import describe_missing, join_options, list_pictures, title_pane
 from snellen.report.sections.tests import by_benchmark, label
-from snellen.report.words.arms import arm_label, arm_words
+from snellen.report.words.arms import arm_label
 from snellen.report.words.numbers import OUTCOME_WORDS, count
 from snellen.runtime import visible
 from snellen.scoring.findings import Finding
@@ -274,8 +274,6 @@ def _draw_run(evidence: Evidence, chosen: ChosenRun) -> Fold:
 
 
 def _draw_pane(evidence: Evidence, address: ArmAddress, place: int, saying: Saying) -> Pane:
-    title = title_pane(address.arm, saying)
-    words = "" if title else arm_words(evidence.results).get(address.arm, "")
     quote = Quote(
         short_names(evidence.results)[address.model], saying.grade.outcome.value,
         OUTCOME_WORDS[saying.grade.outcome] + (f", chose {saying.letter}" if saying.letter else ""),
@@ -283,8 +281,8 @@ def _draw_pane(evidence: Evidence, address: ArmAddress, place: int, saying: Sayi
         note=_describe_shown(evidence, address, place),
     )  # fmt: skip
     return Pane(
-        title or arm_label(address.arm), tuple(list_pictures(evidence, saying, address.arm)),
-        describe_missing(evidence, saying, address.arm), (words,) if words else (), (quote,),
+        title_pane(address.arm, saying), tuple(list_pictures(evidence, saying, address.arm)),
+        describe_missing(evidence, saying, address.arm), (), (quote,),
     )  # fmt: skip
 
 

@@ -4,51 +4,60 @@ from __future__ import annotations
 
 import inspect
 import re
+from typing import get_args
 
-from snellen.conditions import Condition, ImageBlank, ImageDegraded, ImageMismatched, ImageRemoved, Together
+from snellen.conditions import ORIGINAL, Condition, ImageBlank, ImageDegraded, ImageMismatched, ImageRemoved, Together
+from snellen.conditions.labels import read_label
 from snellen.conditions.which import ALL
 from snellen.conditions.which import in_words as which_in_words
-from snellen.prompts import DETECTION, DETECTION_STRUCTURED, DETECTION_WITH_STEPS, FROM_CODE, Arm
+from snellen.prompts import REWORDINGS, STRATEGY_WORDS, Arm, Effort, effort_in_words
 from snellen.scoring.results import Results
-
-STRATEGY_WORDS = {
-    DETECTION.name: "standard prompt",
-    DETECTION_STRUCTURED.name: "answer only",
-    DETECTION_WITH_STEPS.name: "steps asked for",
-}
-"""Prompt strategies of the artefacts paper in words."""
-STRATEGY_WORDS |= {
-    f"{name}-{FROM_CODE}": f"{words}, system message from the authors' code" for name, words in STRATEGY_WORDS.items()
-}
 
 _DEGRADED = re.compile(
     rf"\b{ImageDegraded.name}:(?P<artefact>[a-z]+(?:[-/][a-z]+)*)"
     r"(?:,(?P<strength>weak|strong|[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?))?(?P<stretched>,scale=stretched)?"
     r"(?:,which=(?P<which>[\w-]+))?"
 )
-_STRATEGY = re.compile(rf"\+({'|'.join(sorted(STRATEGY_WORDS, key=len, reverse=True))})(?![\w-])")
+_NAMED_DEGRADED = re.compile(rf"{_DEGRADED.pattern}(?:\+(?P<prompt>{'|'.join(STRATEGY_WORDS)})(?![\w-]))?")
+_WAYS = STRATEGY_WORDS | {each.name: each.in_words for each in REWORDINGS}
+_WAYS |= {effort: effort_in_words(effort) for effort in get_args(Effort)}
+"""Prompts, rewordings and efforts in words, by the name that they have in an arm."""
 
 
-def arm_label(text: str) -> str:
-    """Replace the names of conditions in a text by words.
+def arm_label(arm: str) -> str:
+    """Describe an arm by its name, in a few words. An unknown name stays as it is.
 
+    >>> arm_label("original"), arm_label("original+cot"), arm_label("image-removed+guess"), arm_label("somebody's")
+    ('as asked', 'reasoning step by step', 'without the image, told to guess', "somebody's")
     >>> arm_label("degraded:bias-field,weak+detection-cot"), arm_label("degraded:noise/motion,0.25")
     ('bias field, weak, steps asked for', 'noise then motion, severity 0.25')
-    >>> arm_label("Under degraded:crop,strong, accuracy falls."), arm_label("original"), arm_label("degraded:crop")
-    ('Under crop, strong, accuracy falls.', 'original', 'crop, all strengths')
-    >>> arm_label("degraded:noise,strong,which=prior-frontal")
-    'noise, strong, prior frontal image alone'
+    >>> arm_label("degraded:noise,strong,which=prior-frontal"), arm_label("image-removed+mine")
+    ('noise, strong, prior frontal image alone', 'without the image, prompt “mine”')
     """
-    return _STRATEGY.sub(lambda found: f", {STRATEGY_WORDS[found[1]]}", _DEGRADED.sub(_degraded_words, text))
+    condition, ways = read_label(arm)
+    if condition is None:
+        return page_words(arm)
+    unnamed = condition.in_words.startswith(f"under {condition.name}")
+    words = page_words(condition.label if unnamed else condition.in_words)
+    return ", ".join([*([] if ways and condition == ORIGINAL else [words]), *map(way_words, ways)])
+
+
+def way_words(way: str) -> str:
+    """Describe a prompt, a rewording or an effort by its name in an arm.
+
+    >>> way_words("detection-structured"), way_words("high"), way_words("mine")
+    ('answer only', 'high effort', 'prompt “mine”')
+    """
+    return _WAYS.get(way, f"prompt “{way}”")
 
 
 def page_words(sentence: str) -> str:
     """Format a sentence with conditions and intervals for the page.
 
-    >>> page_words("52% (95% CI 44 to 60) under degraded:crop,weak")
-    '52% (44 to 60) under crop, weak'
+    >>> page_words("52% (95% CI 44 to 60) under degraded:crop,weak+detection-cot"), page_words("under degraded:crop")
+    ('52% (44 to 60) under crop, weak, steps asked for', 'under crop, all strengths')
     """
-    return arm_label(sentence).replace("95% CI ", "")
+    return _NAMED_DEGRADED.sub(_degraded_words, sentence).replace("95% CI ", "")
 
 
 def _degraded_words(found: re.Match[str]) -> str:
@@ -56,7 +65,8 @@ def _degraded_words(found: re.Match[str]) -> str:
     how = f"severity {strength}" if strength[0].isdigit() else strength
     stretched = ", grey scale stretched" if found["stretched"] else ""
     part = f", {found['which'].replace('-', ' ')} image alone" if found["which"] else ""
-    return f"{artefact_words(found['artefact'])}, {how}{stretched}{part}"
+    prompt = f", {STRATEGY_WORDS[found['prompt']]}" if found["prompt"] else ""
+    return f"{artefact_words(found['artefact'])}, {how}{stretched}{part}{prompt}"
 
 
 def artefact_words(name: str) -> str:

@@ -21,7 +21,7 @@ LEVEL = 0.05
 QUESTION = "Score possible without images"
 WHY_OPEN = {
     "not-shown-to-beat-guessing": "no model is shown to beat guessing",
-    "no-image-not-asked": "nothing was asked without the image; ask `image-removed`",
+    "no-image-not-asked": "nothing was asked without the image; run the suite `standard` in the same folder",
     "all-decline": "all models decline; ask in guess mode (`guess-mode`) or run the text-only guesser "
     "(`snellen audit`)",
 }

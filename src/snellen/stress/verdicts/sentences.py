@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import NamedTuple
 
@@ -77,23 +77,6 @@ def describe_briefly(verdict: str, reason: str, numbers: Numbers) -> str:
         return f"the order of the options adds {added} of changed answers"
     words = describe(verdict, reason, numbers)
     return f"{words.meaning}; {words.remedy}" if words.remedy and not words.remedy.startswith("no ") else words.meaning
-
-
-def say_who_passes(passing: Sequence[str], models: int, on: str = "", tests: str = "all three tests") -> str:
-    """Describe which models pass the tests, by name if at most three of several.
-
-    >>> say_who_passes(["grounded"], 6), say_who_passes(["a", "b"], 2)
-    ('One of six models passes all three tests: grounded', 'Both models pass all three tests')
-    """
-    number = len(passing)
-    if not passing:
-        return f"No model passes {tests}{on}"
-    if number == models:
-        return f"{name_all(models)} pass {tests}{on}"
-    some = count_in_words(number).capitalize()
-    pass_ = "passes" if number == 1 else "pass"
-    names = f": {', '.join(passing[:-1])}{' and ' if number > 1 else ''}{passing[-1]}" if number <= NAMED else ""
-    return f"{some} of {count_in_words(models)} models {pass_} {tests}{on}{names}"
 
 
 def name_all(models: int) -> str:
@@ -205,9 +188,10 @@ def _words(numbers: Numbers) -> dict[str, str]:
     return made | {"where": CONDITIONS.get(condition, condition), "unseen": unseen, "absent": absent}
 
 
+_RUN_STANDARD = "run the suite `standard` in the same folder"
 _BY_REASON: Mapping[str, Callable[[Numbers], Words]] = {
     "no-images": _say("no question has an image"),
-    "original-not-asked": _say("nothing was asked with the original image", "ask `original`"),
+    "original-not-asked": _say("nothing was asked with the original image", _RUN_STANDARD),
     "incomplete": _say("incomplete ({where}, {share})", "run the study again: it asks what is missing"),
     "answers-nothing": _say("answers no question"),
     "answers-few": _say("answers only {answered} of questions", "no number of questions would decide it"),
@@ -228,7 +212,7 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
         "follows-image": _say("its answers follow the image"),
         "keeps-answer": _say("keeps its answer when the image shows another patient"),
         "few-swaps": _say("fewer than 30 images could be swapped", "more questions of one modality and body part"),
-        "swap-not-asked": _say("no image was swapped", "ask `image-substituted`"),
+        "swap-not-asked": _say("no image was swapped", _RUN_STANDARD),
         "swaps-declined": _say(
             "declines most swapped images, which may show that it looks", "no number of questions would decide it"
         ),
@@ -238,10 +222,10 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
         "admits": _say("says so when it cannot see"),
         "invents": _say("describes findings when {unseen}"),
         "silent": _say("mostly answers without a word about the {absent} image"),
-        "no-image-not-asked": _say("nothing was asked without the image", "ask `image-removed` and `image-blank`"),
+        "no-image-not-asked": _say("nothing was asked without the image", _RUN_STANDARD),
         "no-room-for-words": _say("the prompt asks for an option alone, without words", "ask with the default prompt"),
-        "ask-removed": _say("only blank images were asked", "ask `image-removed`"),
-        "ask-blank": _say("blank images were not asked", "ask `image-blank`"),
+        "ask-removed": _say("only blank images were asked", _RUN_STANDARD),
+        "ask-blank": _say("blank images were not asked", _RUN_STANDARD),
         "needs-labels": _say(
             "the parser may be wrong too often",
             "label about {labels} responses per condition: `snellen review --task honest`",
@@ -253,7 +237,7 @@ _BY_VERDICT: Mapping[str, Mapping[str, Callable[[Numbers], Words]]] = {
         "order-moves-few": _say("few answers change with the order of the options"),
         "order-changes-answers": _say("changes its answers with the order of the options"),
         "no-options": _say("the questions offer no options"),
-        "order-not-asked": _say("no order was changed", "ask `options-shuffled`"),
+        "order-not-asked": _say("no order was changed", _RUN_STANDARD),
         "repeat-both-orders": _say("each order was asked once", "repeat both orders of 200 questions"),
         "runs-differ": _say("runs differ too much", "no number of questions would decide it; try a lower temperature"),
     },

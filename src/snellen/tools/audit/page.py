@@ -10,6 +10,7 @@ from typing import Any
 from snellen.errors import ImageError
 from snellen.images import Image, preview
 from snellen.items import Item
+from snellen.items import describe_benchmark as describe_name
 from snellen.reading.language.sentences import sentences_of
 from snellen.report.components import (
     Cell,
@@ -116,7 +117,7 @@ def describe_benchmark(audit: Audit) -> str:
     """Describe the audited benchmark: its name, its items, and its training split."""
     of = audit.of
     training = f", {counted(len(of.training), 'training item')}" if of.training else ""
-    return f"{of.name}: {counted(len(of.items), 'item')}, {len(of.choices):,} with options{training}"
+    return f"{describe_name(of.name)}: {counted(len(of.items), 'item')}, {len(of.choices):,} with options{training}"
 
 
 def list_summary(audit: Audit) -> Iterator[Part]:

@@ -77,7 +77,7 @@ def draw_chart(rows: Sequence[ChartRow], lines: Sequence[ReadingLine]) -> Markup
     most = max((len(_cut(row.trial)) * _room(row.trial) for row in rows), default=1.0)
     times = (LETTERS[1] - LETTERS[0]) / most
     heads = ((8.0, "start", "size"), (sum(LETTERS) / 2, "middle", "true to scale"),
-             (sum(ENLARGED) / 2, "middle", "enlarged, with answers"), (TALLY, "end", "right, all charts"))  # fmt: skip
+             (sum(ENLARGED) / 2, "middle", "enlarged"), (TALLY, "end", "all charts"))  # fmt: skip
     parts = [draw_text(x, 16, words, side, "small") for x, side, words in heads]
     y = 26.0
     steps: list[ChartRow | ReadingLine] = [*rows, *lines]

@@ -21,7 +21,6 @@ from snellen.report.components import (
     Row,
     Section,
     Table,
-    Words,
     fold_chapter,
     name_columns,
     quiet,
@@ -32,6 +31,7 @@ from snellen.report.drawing import Page, draw, draw_page
 from snellen.report.evidence.album import some_of
 from snellen.report.evidence.reply_kinds import ReplyKind
 from snellen.report.figures.marks import Scale, forest_mark, kind_bar, kinds_in_words, scale, svg, titled_axis
+from snellen.report.sections.headline import describe_demonstration
 from snellen.report.words.numbers import begun, count, figure, p_value, shorten_text, with_interval
 from snellen.runtime import counted, visible
 from snellen.stats import Estimate
@@ -62,9 +62,9 @@ def render(result: ChartResult, beside: Sequence[KnownSight] = ()) -> str:
     """Render the page; thresholds of the models in `beside` are drawn as lines."""
     page = Page(
         title=f"Eye chart of {result.model}",
-        headline=f"Eye chart of {result.model}",
-        meta=" · ".join(_list_meta(result)),
-        alarm="" if result.why[1:] in result.sentence else result.why,
+        headline=_tell_acuity(result),
+        meta=" · ".join([f"Eye chart of {result.model}", *_list_meta(result)]),
+        alarm=describe_demonstration([result.model]) if result.why[1:] in result.sentence else result.why,
         summary=[Grid((*_draw_chart(result, beside), Markup("<div>{}</div>").format(draw(list(_describe(result))))))],
         parts=[Section("Chapters", tuple(_list_chapters(result)), "chapters")],
         contents=[Link("Chart", "summary"), Link("Responses", "replies"), Link("Methods", "methods")],
@@ -118,13 +118,16 @@ def _draw_line(words: str, size: Estimate, *, own: bool = False) -> ReadingLine:
     return ReadingLine(size.value, f"{words} {pixels(size)}", own)
 
 
+def _tell_acuity(result: ChartResult) -> str:
+    """Say how small a letter the model reads, or else the main result."""
+    if result.acuity is None or result.acuity.size is None:
+        return result.sentence
+    size = result.acuity.size
+    return f"{result.model.rpartition('/')[2]} reads down to {pixels(size)}, n = {counted(size.n, 'letter')}."
+
+
 def _describe(result: ChartResult) -> Iterator[Part]:
-    """Describe the result in sentences, and explain what the numbers mean."""
-    summary: Words = result.sentence
-    if result.acuity is not None and result.acuity.size is not None:
-        n = counted(result.acuity.size.n, "letter")
-        summary = rich("{} **reads down to {}**, n = {}.", visible(result.model), pixels(result.acuity.size), n)
-    yield Note(summary, look="found")
+    """Describe further results in sentences, and explain what the numbers mean."""
     yield Listing(tuple(map(Cell, result.sentences)), "dots")
     yield quiet(
         "The model reads half of the letters of that size. Sizes are pixels of the image as it was sent. Parentheses "

@@ -10,9 +10,11 @@ from itertools import groupby
 from typing import Any
 
 from snellen.conditions import ORIGINAL
+from snellen.items import describe_benchmark
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Link, Listing, Note, Part, Row, Table, fold_chapter, name_columns, rich
 from snellen.report.drawing import Page, draw_page
+from snellen.report.sections.headline import describe_demonstration
 from snellen.report.words.numbers import OUTCOME_WORDS, begun, interval, p_value, shorten_text, unbroken
 from snellen.runtime import counted
 from snellen.scoring.pairing import FIRST, SECOND
@@ -53,13 +55,16 @@ def draw_comparison(found: TwoStudies) -> str:
         fold_chapter("What was compared", "studies, questions left out, method", "methods", *methods),
     ]
     folds = [each for each in folds if each.parts]
+    models, benchmarks = (
+        {name for each in found.compared for name in getattr(each, both)} for both in ("models", "benchmarks")
+    )
     page = Page(
         title="Two studies compared",
         headline=describe_change(found),
-        lede=f"{_count_changed(found, marks=True)}; {counted(flips, 'answer')} flipped between right and not right.",
+        lede=f"{_list_changed(found)}; {counted(flips, 'answer')} flipped between right and not right.",
         meta=" · ".join(_describe_study(found, at) for at in (0, 1)),
-        alarm=" ".join(found.warnings),
-        summary=[*draw_scores(found), *marks],
+        alarm=" ".join(filter(None, [describe_demonstration(models, benchmarks), *found.warnings])),
+        summary=[*marks, *draw_scores(found)],
         parts=folds,
         contents=[Link("Results", "summary"), *(Link(str(each.title), each.anchor) for each in folds)],
         scripts=("page",),
@@ -119,7 +124,8 @@ def draw_rates(found: TwoStudies) -> Iterator[Table]:
 def _list_pairs(found: TwoStudies) -> Iterator[tuple[str, list[ComparedModels]]]:
     """Group the comparisons by pair of models and benchmark, with names of both."""
     for (models, benchmarks), these in groupby(found.compared, key=lambda each: (each.models, each.benchmarks)):
-        yield f"{name_both(models)} on {name_both(benchmarks)}", list(these)
+        first, second = map(describe_benchmark, benchmarks)
+        yield f"{name_both(models)} on {name_both((first, second))}", list(these)
 
 
 def _list_rows(these: Sequence[ComparedModels], *, scores: bool) -> Iterator[Row]:
@@ -187,6 +193,16 @@ def _count_changed(found: TwoStudies, *, marks: bool) -> str:
     verdicts = _pick(found, marks=marks)
     changed = sum(each.changed for each in verdicts)
     return f"{changed} of {counted(len(verdicts), 'mark' if marks else 'verdict')} changed"
+
+
+def _list_changed(found: TwoStudies) -> str:
+    """Say how many marks changed, and how."""
+    changed: dict[tuple[str, str], dict[str, None]] = {}
+    for each in _pick(found, marks=True):
+        if each.changed:
+            changed.setdefault((each.first.words, each.second.words), {})[f"“{QUESTIONS[each.test]}”"] = None
+    told = [f"{' and '.join(tests)} {one} → {two}" for (one, two), tests in changed.items()]
+    return ": ".join(filter(None, (_count_changed(found, marks=True), ", ".join(told))))
 
 
 def draw_verdicts(found: TwoStudies, *, marks: bool) -> Iterator[Table]:

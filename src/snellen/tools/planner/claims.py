@@ -246,8 +246,9 @@ BY_NAME: Mapping[str, Making] = {
     "strong-artefacts": _flags,
 }
 REPORTED = (
-    "blank-chain-of-thought", "blank-image", "dose-response", "guess-mode", "image-needed", "image-used",
-    "open-answers", "option-order", "pathway-answers", "pathway-choices", "rationale",
+    "blank-chain-of-thought", "blank-image", "cues", "dose-response", "finding-moved", "finding-removed", "guess-mode",
+    "image-needed", "image-used", "label-swaps", "open-answers", "option-order", "pathway-answers", "pathway-choices",
+    "published-grounding", "rationale",
 )  # fmt: skip
 """Tests that report numbers without a verdict."""
 WHOLE = ("unknown-option:image=removed",)

@@ -46,7 +46,7 @@ from snellen.report.components import Cell, Fold, Note, Part, Row, Section, Tabl
 from snellen.report.evidence.evidence import Evidence
 from snellen.report.figures.forests import Against, anchor_of_measure, number_to_tenths, plot_measures, resting
 from snellen.report.lookup import Lookup, family
-from snellen.report.sections.headline import say_who_flags
+from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.questions import describe_result
 from snellen.report.sections.tests import ShownTest, draw_grids, label, list_verdicts
 from snellen.report.words.arms import artefact_words
@@ -54,6 +54,7 @@ from snellen.report.words.numbers import begun, count, figure
 from snellen.scoring.findings import ALL_MODELS, Finding
 from snellen.stress.base import Measure
 from snellen.stress.conclusions import TOLERATED
+from snellen.stress.verdicts.sentences import share_with_interval
 
 WORDS = {HIGH: "high quality", LOW: "low quality", UNGRADABLE: "ungradable"}
 RATES = ("flagged_rate", "declined_rate")
@@ -357,11 +358,21 @@ def _draw_asked(lookup: Lookup, asked: Sequence[ShownTest], *, listed: bool) -> 
     return made
 
 
+def _say_who_flags(lookup: Lookup) -> Iterator[Note]:
+    """Yield a sentence on how often each model flags strong artefacts by the first prompt."""
+    findings, names = lookup.evidence.results.findings, short_names(lookup.evidence.results)
+    asked = [(each, each.measure(ALL_ARTEFACTS, RATE)) for each in findings if family(each) == STRONG]
+    told = [f"{names[each.model]} flags {share_with_interval(rate.estimate)}" for each, rate in asked
+            if rate and (each.benchmark, each.test.name) == (asked[0][0].benchmark, asked[0][0].test.name)]  # fmt: skip
+    if told:
+        yield Note(f"Of unreadable images, {listed(told)}.")
+
+
 def _draw_strong(lookup: Lookup, asked: Sequence[Part]) -> Iterator[Part]:
     if not asked:
         yield _not_asked("no test of this study used strong artefacts", STRONG)
         return
-    yield from (Note(f"{said}.") for said in [say_who_flags(lookup.evidence.results)] if said)
+    yield from _say_who_flags(lookup)
     yield quiet(rich(ON_STRONG))
     caption = "Flagged: images with a strong artefact, mean over all of them"
     limit = Against(MOST_FLAGGED, words="the limit,")

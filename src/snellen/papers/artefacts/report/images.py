@@ -8,17 +8,16 @@ from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
 from snellen.papers.artefacts.report.maps import STRONG, WEAK, arms_by_artefact
 from snellen.papers.artefacts.tests.dose_response import KINDS
-from snellen.report.components import Cell, Fold, Listing, Panel, Panels, Part, quiet, rich
-from snellen.report.evidence.evidence import ArmAddress, Evidence, Saying, row_anchor
+from snellen.report.components import Fold, Panel, Panels, Part, quiet, rich
+from snellen.report.evidence.evidence import Evidence
 from snellen.report.lookup import family
-from snellen.report.sections.headline import short_names
+from snellen.report.sections.image_panels import draw_panel, expect_item, list_addresses, list_sayings
 from snellen.report.sections.side_by_side import typical
 from snellen.report.words.arms import artefact_words
-from snellen.report.words.numbers import OUTCOME_WORDS, figure, shorten_text
+from snellen.report.words.numbers import figure, shorten_text
 from snellen.stress.base import StressTest
 
 MOST = 4
@@ -49,11 +48,8 @@ def choose(evidence: Evidence) -> list[TypicalItem]:
     """Choose a typical item per large modality. Its images and responses are requested from the store."""
     found = [each for name in evidence.benchmarks for each in _list_typical(evidence, name)][: 2 * MOST]
     for chosen in found:
-        for address in _addresses(evidence, chosen):
-            evidence.expect(address, _places(evidence, address, chosen.ordinal))
-            asked = evidence.load_asked(address.benchmark, address.arm).get(chosen.ordinal)
-            for sha256 in evidence.album.choose_images(asked.images) if asked else ():
-                evidence.album.picture(sha256)
+        arms = (chosen.baseline, *(arm for each in chosen.strengths.values() for arm in each.values()))
+        expect_item(evidence, list_addresses(evidence, chosen.benchmark, arms), chosen.ordinal)
     return found
 
 
@@ -107,39 +103,10 @@ def _list_rows(evidence: Evidence, chosen: TypicalItem) -> Iterator[list[Panel]]
 
 
 def _draw_panel(evidence: Evidence, chosen: TypicalItem, arm: str, title: str) -> Panel:
-    said = {address: saying for address in _addresses(evidence, chosen) if address.arm == arm
-            for saying in evidence.sayings(address, _places(evidence, address, chosen.ordinal)).values()}  # fmt: skip
-    if not said:
-        return Panel(title, parts=(quiet("not asked, or not answered"),))
-    pictures = [
-        evidence.album.picture(each) for each in evidence.album.choose_images(next(iter(said.values())).asked.images)
-    ]
-    missing = "The image is not in the imported file." if evidence.imported else "No image was sent."
-    problems = [each.problem for each in pictures if not each.link] if pictures else [missing]
-    drawn = Markup("").join(each.draw(f"The image of this case: {title}") for each in pictures if each.link)
+    said = list_sayings(evidence, list_addresses(evidence, chosen.benchmark, [arm]), chosen.ordinal)
     far = []
     for name, words in DISTANCES.items():
         columns = (evidence.grades(address).distances.get(name) for address in said)
         values = (float(each[chosen.ordinal]) for each in columns if each is not None)
         far += [words.format(figure(each, KINDS[name].unit)) for each in values if isfinite(each)][:1]
-    quotes = tuple(_quote(evidence, address, saying) for address, saying in said.items())
-    return Panel(title, drawn or None, (*map(quiet, filter(None, (*problems, ", ".join(far)))), Listing(quotes)))
-
-
-def _quote(evidence: Evidence, address: ArmAddress, saying: Saying) -> Cell:
-    outcome, text = saying.grade.outcome, shorten_text(saying.reply.text, 90) or "(an empty response)"
-    to = row_anchor(evidence, address, _places(evidence, address, saying.reply.ordinal)[0])
-    name = short_names(evidence.results)[address.model]
-    return Cell(name, note=text, to=to, n=OUTCOME_WORDS[outcome], swatch=f"outcome {outcome.value}")
-
-
-def _addresses(evidence: Evidence, chosen: TypicalItem) -> list[ArmAddress]:
-    models = [model for model, name in evidence.results.tables if name == chosen.benchmark]
-    arms = (chosen.baseline, *(arm for each in chosen.strengths.values() for arm in each.values()))
-    found = [ArmAddress(model, chosen.benchmark, arm) for model in models for arm in arms]
-    return [address for address in found if address in evidence.anchors]
-
-
-def _places(evidence: Evidence, address: ArmAddress, ordinal: int) -> list[int]:
-    """Return the position of the item's first response."""
-    return [int(at) for at in np.flatnonzero(evidence.grades(address).ordinal == ordinal)[:1]]
+    return draw_panel(evidence, title, said, notes=[", ".join(far)])

@@ -16,7 +16,7 @@ from snellen.report.figures.standalone import About, datum
 from snellen.report.lookup import Lookup, ShownNumber, family, shade_found
 from snellen.report.sections.tests import label
 from snellen.report.words import numbers as wording
-from snellen.report.words.arms import STRATEGY_WORDS, artefact_words
+from snellen.report.words.arms import artefact_words, way_words
 from snellen.scoring.findings import Finding
 from snellen.stress.base import Measure, StressTest
 from snellen.stress.conclusions import significant
@@ -52,7 +52,7 @@ def strategy(test: StressTest, study: Mapping[str, Any]) -> str:
         asked = "prompt not known"
     else:
         own = test.baseline.prompt.name if test.baseline.prompt else str(study.get("prompt") or "")
-        asked = STRATEGY_WORDS.get(own, f"prompt “{own}”" if own else "as asked")
+        asked = way_words(own) if own else "as asked"
     if efforts := dict.fromkeys(arm.effort for arm in test.all_arms if arm.effort):
         asked = f"{asked}, {'/'.join(efforts)} effort"
     stretched = any(condition_of(arm).scale == "stretched" for arm in test.compared)

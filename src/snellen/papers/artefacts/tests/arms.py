@@ -15,6 +15,7 @@ from snellen.prompts import (
     DETECTION_STRUCTURED_FROM_CODE,
     DETECTION_WITH_STEPS,
     DETECTION_WITH_STEPS_FROM_CODE,
+    STRATEGY_WORDS,
     Arm,
     Prompt,
 )
@@ -65,11 +66,11 @@ def present(label: str, prompt: str = "") -> Presentation:
     """Build a test's presentation; its label names the prompt, if there is one.
 
     >>> present("flags unreadable images?", "cot").label, present("flags unreadable images?").label
-    ('flags unreadable images? (prompt cot)', 'flags unreadable images?')
+    ('flags unreadable images? (steps asked for)', 'flags unreadable images?')
     """
-    return Presentation(
-        f"{label} (prompt {prompt})" if prompt else label, chapter="snellen.papers.artefacts.report.chapter:CHAPTER"
-    )
+    named = strategy(prompt)
+    words = f"{label} ({STRATEGY_WORDS[named.name]})" if named else label
+    return Presentation(words, chapter="snellen.papers.artefacts.report.chapter:CHAPTER")
 
 
 def design_at(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import isfinite
 
 import numpy as np
@@ -69,7 +70,9 @@ def conclude(test: StressTest, measures: Measures) -> Verdict:
     costs = {arm: measures.get((arm.name, "difference")) for arm in test.compared}
     order = sorted(costs, key=lambda arm: cost.estimate.value if (cost := costs[arm]) else 0.0)
     found = worst([loses_nothing(test, arm, measures) for arm in order])
-    if found.status is Status.FAIL or found.rests_on is None:
+    if found.status is Status.FAIL:
+        return replace(found, meaning="it loses accuracy on poorer images")
+    if found.rests_on is None:
         return found
     words, ending = "on the original images", ", so it has nothing to lose"
     return leave_to_chance(test, measures, found.numbers, words, found.rests_on, ending) or found

@@ -25,7 +25,7 @@ from snellen.report.figures.layout import FigureAxis, axis_of
 from snellen.report.figures.marks import scale, share_axis
 from snellen.report.figures.standalone import About, Datum, datum
 from snellen.report.lookup import Lookup, ModelOnBenchmark, family
-from snellen.report.sections.headline import compare_shares
+from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import ShownTest, by_benchmark, draw_grids, label, list_verdicts
 from snellen.report.words.numbers import begun, count, describe_agreement, figure, missing_image_agreement, shorten_text
 from snellen.runtime import visible
@@ -33,6 +33,7 @@ from snellen.scoring.findings import ALL_BENCHMARKS, ALL_MODELS, Finding
 from snellen.scoring.results import Results
 from snellen.stress.conclusions import TOLERATED
 from snellen.stress.table import Table as Responses
+from snellen.stress.verdicts.sentences import share_with_interval
 
 SCORE_KEY = (
     Key("bar blind", "accuracy without the image"),
@@ -304,12 +305,23 @@ def draw_mirage(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chose
     ]
 
 
+def _compare_shares(results: Results, findings: Sequence[Finding]) -> str:
+    """Describe each model's share of responses about an image never sent, largest first. "" if unknown."""
+    names = short_names(results)
+    found = [(rests_on.estimate, names[each.model]) for each in findings if (rests_on := each.verdict.rests_on)]
+    told = [
+        f"{share_with_interval(share)} of {model}’s" for share, model in sorted(found, key=lambda each: -each[0].low)
+    ]
+    verb = "describe" if family(findings[0]) == "mirage-rate" else "diagnose"
+    return f"Of the responses, {listed(told)} {verb} an image never sent." if told else ""
+
+
 def _introduce(evidence: Evidence, by_family: dict[str, list[ShownTest]]) -> Iterator[Note]:
     """Notes with the main result, the chapter's subject, and the paper's tests in the study."""
     for name in ("mirage-rate", "mirage-bias"):
         for each in by_family[name][:1]:
-            if said := compare_shares(evidence.results, each.findings):
-                yield Note(f"{said}.", look="found")
+            if said := _compare_shares(evidence.results, each.findings):
+                yield Note(said, look="found")
     yield Note(rich(
         "The tests of “Mirage: The Illusion of Visual Understanding”, as far as they were asked here. A **mirage** is "
         "a response that describes an image that was not sent, without doubt and without saying so."
@@ -363,7 +375,7 @@ def _list_flagged(tables: Iterable[Responses]) -> Iterator[tuple[bool, bool]]:
 
 CHAPTER = Chapter(
     anchor="mirage",
-    title="Mirage: what it sees when nothing was sent",
+    title="The Mirage paper: what models see when nothing was sent",
     short="Mirage",
     choose=choose_sayings,
     build=draw_mirage,

@@ -51,12 +51,13 @@ from snellen.report.figures.standalone import About, Datum, datum
 from snellen.report.lookup import Lookup, ModelOnBenchmark, ShownNumber, family, show_found
 from snellen.report.sections.comparison import Ways, draw_comparison
 from snellen.report.sections.graders import contradictions_read_by, graded_by
-from snellen.report.sections.headline import describe_reports, short_names
+from snellen.report.sections.headline import listed, short_names
 from snellen.report.sections.tests import ShownTest, draw_bars, draw_grids, draw_test, label, list_verdicts
 from snellen.report.words.numbers import count, figure, format_aloud, from_to, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate, group_difference, mean, proportion
 from snellen.stress.conclusions import interval, percent, points
+from snellen.stress.verdicts.sentences import share_with_interval
 
 CHOICES, ANSWERS, CONTRADICTION = "pathway-choices", "pathway-answers", "mismatched-image"
 FAMILIES = (CHOICES, ANSWERS, CONTRADICTION)
@@ -521,6 +522,21 @@ def covers(section: ShownTest) -> bool:
     return family(section.findings[0]) in FAMILIES and not read_label(section.test.baseline.name).ways
 
 
+def _describe_reports(evidence: Evidence) -> Iterator[Note]:
+    """Yield a note on the models that gain from the report."""
+    names, gaining, asked = short_names(evidence.results), [], False
+    for each in evidence.results.findings:
+        whole = {m.name: m.estimate for m in each.measures if m.arm == REPORT.name and not m.subset}
+        if family(each) == ANSWERS and "difference" in whole:
+            asked = True
+            if whole["difference"].low > 0:
+                before, after = (share_with_interval(whole[name]) for name in ("baseline_accuracy", "accuracy"))
+                gaining.append(f"{names[each.model]} ({before} with the image, {after} with the report)")
+    if asked:
+        more = f"With the report in place of the image, more answers are right: {listed(gaining)}."
+        yield Note(more if gaining else "No gain from the report is shown for any model.")
+
+
 def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> list[Part] | None:
     """Draw the chapter; None if no pathway task has results."""
     lookup = Lookup(evidence)
@@ -530,9 +546,8 @@ def build(evidence: Evidence, sections: Sequence[ShownTest], chosen: Chosen) -> 
         return None
     held = [each for each in sections if covers(each)]
     held.sort(key=lambda each: family(each.findings[0]) != CONTRADICTION)
-    told = describe_reports(evidence.results)
     return [
-        *([Note(f"{told[0]}. {told[1]}.")] if told else []),
+        *_describe_reports(evidence),
         quiet(TOLD),
         *(part for each in profiles for part in _draw_benchmark(*each, several=len(profiles) > 1)),
         *(

@@ -94,7 +94,9 @@ def take_the_way_out(test: StressTest, measures: Measures) -> Verdict:
     if said.estimate.low > 0.5:
         return decide(Status.PASS, numbers, "without the image it says that it cannot tell", (said, 0.5))
     if is_shown(margin) and margin.estimate.value < 0:
-        return decide(Status.FAIL, numbers, "it avoids Unknown like a wrong diagnosis", (margin, 0.0))
+        return decide(
+            Status.FAIL, numbers, "it picks a diagnosis rather than Unknown when no image was sent", (margin, 0.0)
+        )
     between, limits = said.estimate.high < 0.5 and margin.estimate.low > 0, ((margin, 0.0), (said, 0.5))
     return leave_open("between-limits" if between else "limit-inside-interval", numbers, could_show(margin), *limits)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import NamedTuple
 
 from snellen.items import Item
@@ -13,6 +13,7 @@ from snellen.perturb.alike import content
 from snellen.perturb.polar import is_polar
 from snellen.tools.audit.audited import Audited, doubts_itself, key_of
 from snellen.tools.audit.checks import Check
+from snellen.tools.audit.claims import claims_of, list_telling
 from snellen.tools.audit.duplicates import Duplicates, duplicates, named_beside, plain_words
 from snellen.tools.audit.finding import Checked, Flagged, Severity, list_finding, shorten_quote
 
@@ -70,7 +71,8 @@ def look(audited: Audited) -> Checked:
     if not own:
         return Checked(NAME, 0, cannot=("No item has a key, so no two keys can contradict each other.",))
     found = duplicates(items)
-    every_clash = (*_same(items, found), *_find_near(items, found), *_find_negated(items, found), *_find_linked(items))
+    finders = (_same, _find_near, _find_negated, _find_linked, _find_denied)
+    every_clash = [clash for find in finders for clash in find(items, found)]
     flagged: dict[tuple[str, tuple[str, ...]], Flagged] = {}
     for clash in every_clash:
         for at in clash.places:
@@ -101,7 +103,8 @@ def _clash(one: Item, other: Item) -> bool:
     if one.kind == other.kind == "open":
         if doubts_itself(key_of(one)) or doubts_itself(key_of(other)) or _offer_other_words(one, other):
             return False
-        first, second = content(key_of(one)), content(key_of(other))
+        asked = content(one.question) & content(other.question)
+        first, second = content(key_of(one)) - asked, content(key_of(other)) - asked
         return bool(first and second) and not first & second
     return _key(one) != _key(other)
 
@@ -151,7 +154,7 @@ def _find_negated(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
             yield _Clash(places, "An item that asks the opposite about the same image has the same answer.")
 
 
-def _find_linked(items: Sequence[Item]) -> Iterator[_Clash]:
+def _find_linked(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
     """Find pairs that the benchmark links as the same question but that have incompatible keys."""
     groups: dict[str, list[int]] = defaultdict(list)
     for at, item in enumerate(items):
@@ -164,13 +167,27 @@ def _find_linked(items: Sequence[Item]) -> Iterator[_Clash]:
                 yield _Clash((one, other), why, 0.6)
 
 
+def _find_denied(items: Sequence[Item], found: Duplicates) -> Iterator[_Clash]:
+    """Find pairs about one image in which one key denies what the other item says."""
+    shown: dict[frozenset[str], list[int]] = defaultdict(list)
+    for at, said in enumerate(found.wordings):
+        if said.shows:
+            shown[said.shows].append(at)
+    for places in shown.values():
+        claims = {at: claims_of(items[at]) for at in places[:_MOST] if len(places) > 1}
+        for one, other in permutations(claims, 2):
+            if claims[one].denied and claims[one].denied <= claims[other].held:
+                why = "One key denies what the question and key of another item about the same image say."
+                yield _Clash((one, other), why, 0.6)
+
+
 def _asks_same(one: Item, other: Item) -> bool:
     """Return whether two linked items want the same kind of answer, with neither question negated."""
     if is_polar_item(one) != is_polar_item(other) or {one.kind, other.kind} == {"choice", "open"}:
         return False
     if is_polar_item(one):
         turns = [frozenset(word.lower() for word in _TURNS.findall(each.question)) for each in (one, other)]
-        return turns[0] == turns[1] and len(content(one.question) & content(other.question)) >= 2
+        return turns[0] == turns[1] and len(list_telling(one.question) & list_telling(other.question)) >= 2
     parts = {found.group(1).lower() for each in (one, other) if (found := _PARTS.search(each.question))}
     if len(parts) == 2:
         return False

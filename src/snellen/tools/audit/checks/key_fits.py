@@ -45,6 +45,7 @@ _ANY_OF = re.compile(
     re.IGNORECASE,
 )
 """Matches open questions with many right answers, of which the key is only one."""
+_GOES_ON = re.compile(r"\b(?:etc|and so on|among others)\b", re.IGNORECASE)
 _UNIT_ASKED = re.compile(r"\bin (?:units of )?([^\W\d_]+)\b", re.IGNORECASE)
 _UNIT_GIVEN = re.compile(r"\d ?([^\W\d_]+)")
 _CHOOSES = re.compile(r"\b(?:or|vs\.?|versus)\b", re.I)
@@ -135,10 +136,10 @@ def _find_faults(items: Sequence[Item]) -> Iterator[tuple[Item, ItemFault, str]]
                 yield item, _NOT_THERE, ""
             if _PLANE.search(question) and _PROJECTION.fullmatch(key.strip(" .")):
                 yield item, _PROJECTED, ""
-            if _ANY_OF.search(question):
+            if _ANY_OF.search(question) or _GOES_ON.search(key):
                 yield item, _SEVERAL, ""
-            if evidence := _explain_kind(question, key):
-                yield item, _OTHER_KIND, evidence
+        if (item.kind == "open" or _is_yes_no(key)) and (evidence := _explain_kind(question, key)):
+            yield item, _OTHER_KIND, evidence
         if not _CHOOSES.search(question) and _says_key(item, question, key):
             yield item, _REPEATS, ""
         if _other_unit(question, key):
@@ -158,7 +159,6 @@ def _explain_kind(question: str, key: str) -> str:
     >>> _explain_kind("Where is the mass?", "Yes")
     'The key is yes or no, and the question asks for something else.'
     """
-    words = plain_words(key)
     if (
         _POLAR.match(question)
         and len([*filter(str.strip, re.split(r"[.?!]\s", question))]) == 1
@@ -166,11 +166,15 @@ def _explain_kind(question: str, key: str) -> str:
         and not doubts_itself(key)
     ):
         return "The question asks for yes or no, and the key is neither."
-    if _ASKS_WHAT.match(question) and words in (["yes"], ["no"]):
+    if _ASKS_WHAT.match(question) and _is_yes_no(key):
         return "The key is yes or no, and the question asks for something else."
     if _HOW_MANY.match(question) and not _NUMBER.search(key):
         return "The question asks for a number, and the key has none."
     return ""
+
+
+def _is_yes_no(key: str) -> bool:
+    return plain_words(key) in (["yes"], ["no"])
 
 
 def _says_key(item: Item, question: str, key: str) -> bool:

@@ -53,7 +53,8 @@ _LABEL = re.compile(
 )
 """An option that only names a mark in an image, such as "C" or "Area 3"."""
 _GENERAL = re.compile(
-    r"^(?:what (?:is|are) (?:an? |the )?"
+    r"^(?:(?:about )?how (?:often|common(?:ly)?|frequent(?:ly)?|rare(?:ly)?) (?!(?:was|were)\b)"
+    r"|what (?:is|are) (?:an? |the )?"
     r"(?:(?:definition|causes?|function|symptoms?|treatment|purpose) of |defining )?"
     r"(?!(?:the|this|that|these|those|it|there|one|seen|wrong|abnormal|happening|diagnosis|prognosis)\b)"
     r"(?:pleural effusion|[a-z]+(?:oma|osis|itis|emia|pathy|ectasis|ax|trophy))\??$"
@@ -61,11 +62,40 @@ _GENERAL = re.compile(
     r"|differentiate|determine|(?:know|tell) (?:if|whether)) (?!(?:the|this|that|these)\b)"
     r"|what makes an? |what (?:does|do) \w+ (?:mean|stand for)\b"
     r"|what are (?:the )?(?:defining|common|typical|usual) "
+    r"|(?:what (?:is|are) the (?:\w+ )?(?:functions?|roles?) of|(?:what|where) do(?:es)? (?:\w+ ){1,4}"
+    r"(?:drain|connect|attach|insert|originate|innervate|supply)\b)"
+    r"(?!.*\b(?:this|these|here|images?|shown|seen|organs?|structures?|vessels?|lesions?|mass|tube|line|catheter)\b)"
     r"|(?:can|could|is|are) (?:an? )?(?:ct|mri|x-?rays?|ultrasound|pet)s? (?:be used|used|useful|good|better)\b"
     r"|why (?:does|do|is|are) (?:less|more) )",
     re.IGNORECASE,
 )
-"""Questions about medicine in general."""
+"""Questions about medicine in general, by how they begin."""
+_SHORT = 20
+"""Maximum words of an item that may ask about medicine in general without such a beginning."""
+_CONNECTS = re.compile(
+    r"\b(?:always|usually|typically|normally|generally|commonly|(?:most|more|less) (?:common|often)|best|better|first"
+    r"|gold standard|causes?(?= \w)|leads? to|results? in|indicates?|suggests?|means?|meant|signif(?:y|ies)"
+    r"|impl(?:y|ies)|determines?|defines?|distinguish(?:es)?|differentiates?|predisposes?|synonym\w*|stands? for"
+    r"|difference between|tell whe(?:n|ther)|tell which|used (?:to|for|in)|recommend\w*)\b",
+    re.IGNORECASE,
+)
+"""Words by which a question asks for a rule, not for what holds in one patient."""
+_SPEAKS_OF = re.compile(
+    r"\b(?:this|these|those|that|here|above|below|there|it|its|their|his|her|he|she|they|patient\w*|images?|pictures?"
+    r"|scan|film|section|seen?|shown?|shows|visib\w+|visuali\w+|present|evident|noted|depict\w*|display\w*"
+    r"|demonstrat\w*|pictured|imaged|appear\w*|looks?|was|were|did|given|surrounding)\b"
+    r"|\bthe (?!absence|presence|best|first|most|usual|main|common|typical|definition|difference|meaning|purpose|role"
+    r"|risk|term|treatment)",
+    re.IGNORECASE,
+)
+"""Words by which a question speaks of one patient or image."""
+_ASKS_IF_ANY = re.compile(
+    r"^(?:can|could|do|does|will|would|should) (?:an? |(?:[a-z]+ ){1,2}with an? )(?!(?:patient|scan|image)\b(?! with))"
+    r".*\b(?:cause|lead|result|indicate|suggest|mean|affect|get|have|need|require)\b"
+    r"(?!.*\b(?:this|these|here|above|image|seen|shown)\b)",
+    re.IGNORECASE,
+)
+"""Asks for what any such patient or finding may do."""
 
 
 def look(audited: Audited) -> Checked:
@@ -89,15 +119,29 @@ def explain_no_need(item: Item) -> str:
     'It asks about medicine in general.'
     """
     text = f"{item.context} {item.question}".strip()
-    if _GENERAL.match(item.question.strip()):
+    if _names_marks(item):
+        return ""
+    if _asks_generally(item.question.strip(), text):
         return "It asks about medicine in general."
-    if len(text.split()) < LONG or _POINTS.search(text) or _names_marks(item):
+    if len(text.split()) < LONG or _POINTS.search(text):
         return ""
     if any(_ANNOUNCED.search(each) and not _TOLD.search(each) for each in sentences_of(text)[-_LAST:]):
         return ""  # an examination without its result, which the image has
     if not _SCAN.search(text):
         return "It tells a long case and mentions no image."
     return "It mentions no image and gives the results in words." if _TOLD.search(text) else ""
+
+
+def _asks_generally(question: str, text: str) -> bool:
+    """Return whether a question asks about medicine, and not about a patient or an image.
+
+    >>> [_asks_generally(text, text) for text in ("Does a mass cause pain?", "What causes pain here?")]
+    [True, False]
+    """
+    if _GENERAL.match(question):
+        return True
+    short = len(text.split()) <= _SHORT
+    return short and bool(_ASKS_IF_ANY.match(text) or (_CONNECTS.search(text) and not _SPEAKS_OF.search(text)))
 
 
 def _names_marks(item: Item) -> bool:

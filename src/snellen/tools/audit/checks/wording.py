@@ -33,7 +33,7 @@ _DAMAGE: Mapping[str, re.Pattern[str]] = {
         r"\b(?!had|that)([a-z]{2,})\s+\1\b(?!-)|^\s*(.{12,}[.?])\s*\2\s*$", re.DOTALL
     ),
     "A template was not filled in.": re.compile(
-        r"\b(?:is/are|was/were|has/have|does/do|do/does)\b|\bNULL\b|\[[A-Z_ ]+\]|\{\w+\}"
+        r"\b(?i:is/are|was/were|has/have|does/do|do/does)\b|\bNULL\b|\[[A-Z_ ]+\]|\{\w+\}"
     ),
 }
 

@@ -1,0 +1,1 @@
+"""The chapter of a report on where in the image answers come from."""
