@@ -11,7 +11,6 @@ import re
 import zlib
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from math import exp, log
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,10 +19,7 @@ from numpy.typing import NDArray
 
 from snellen.items import Item
 from snellen.perturb.topics import modalities_of, parts_of
-from snellen.reading.language.acts.declining import read_silence
-from snellen.reading.language.acts.missing import UNSEEN, every_missing
 from snellen.reading.language.cleaning import lower_keeping_offsets
-from snellen.reading.outcomes import Outcome
 
 ACTS = (
     "says_no_image", "describes_findings", "refuses", "abstains", "doubts", "flags_quality", "corrects_premise",
@@ -40,17 +36,13 @@ _LETTERS = rf"[^\W\d_{_CHINESE}]+"
 _SIGNS = r"\d+(?:[.,]\d+)*|[.!?;:,()\n…。！？，；：-]"
 _WORD = re.compile(rf"[{_CHINESE}]{{1,2}}|{_LETTERS}(?:['’]{_LETTERS})*|{_SIGNS}")
 _PLACED_WORD = re.compile(rf"[{_CHINESE}]|{_LETTERS}(?:['’]{_LETTERS})*|{_SIGNS}")
-_EDGES = " \t\r\n*#_`>-–—•·+:：,;；"
 _ENDS = frozenset(".!?\n。！？;；")
 _BARE, _LONG = 6, 80
 _MOST_REMEMBERED = 30_000
-WITH_RULE = {"says_no_image": (0.02, 0.9), "describes_findings": (0.2, 0.8), "refuses": (0.35, 0.65), "abstains": (0.2, 0.8)}
-"""For acts that rules find, too: the probability from which the network is believed with the rule, and without it.
-
-They were chosen on one half of the questions kept apart, and are measured on the other half.
-"""
-SURE = 0.9
-"""A reading is sure if every act that it rests on has this probability, or the same of its absence."""
+ALONE = 0.95
+"""Probability above which the network is believed although no rule finds the act."""
+NETWORK = "network"
+"""Rule of a reading that only the network makes."""
 
 
 class Case(NamedTuple):
@@ -67,7 +59,9 @@ class Case(NamedTuple):
 
 def case_of(item: Item) -> Case:
     """Return what an item tells of its question."""
-    topics = (str(item.metadata.get(name) or "") for name in ("body_part", "shown_body_part", "modality", "shown_modality"))
+    topics = (
+        str(item.metadata.get(name) or "") for name in ("body_part", "shown_body_part", "modality", "shown_modality")
+    )
     asked = "\n".join(part for part in (item.context, item.question) if part)
     claims = item.premise.claims if item.premise else ""
     return Case(asked, tuple(option.text for option in item.options), claims, *topics)
@@ -168,7 +162,7 @@ class Network:
         bits = (np.arange(1 << 9)[:, None] >> np.arange(9) & 1).astype(np.float32)
         self._of_flags = bits @ self._weights["flags.weight"].T @ self._weights["enter.weight"].T
 
-    def read(self, words: Words, rules: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def read(self, words: Words) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the log-odds of each act, for the response and for each sentence."""
         weights, about = self._weights, words.about
         state = self._look_up(words.words) + self._of_flags[words.flags]
@@ -182,7 +176,7 @@ class Network:
         most, mean = (join.reduceat(state, words.starts) for join in (np.maximum, np.add))
         each = self._decide("sentence", np.hstack([most, mean / lengths, np.tile(about, (len(lengths), 1))]))
         strongest, chances = each.max(0), _sigmoid(each)
-        known = [_sigmoid(strongest), strongest.clip(-8, 8) / 8, chances.mean(0), chances[0], chances[-1], about, rules]
+        known = [_sigmoid(strongest), strongest.clip(-8, 8) / 8, chances.mean(0), chances[0], chances[-1], about]
         return strongest + self._decide("response", np.concatenate(known)), each
 
     def _look_up(self, words: list[str]) -> NDArray[np.float32]:
@@ -230,35 +224,13 @@ class Acts(NamedTuple):
     by_sentence: NDArray[np.float32]
 
     def __contains__(self, act: object) -> bool:
-        """Return whether the response performs an act."""
-        return self.probabilities[str(act)] > 0.5
-
-    def weigh(self, act: str, *, rule: bool) -> Acts:
-        """Return the acts with the probability of one raised if a rule finds it, too, and lowered if not."""
-        odds = _log_odds(self.probabilities[act]) - _log_odds(WITH_RULE[act][0 if rule else 1])
-        return self._replace(probabilities={**self.probabilities, act: 1 / (1 + exp(-odds))})
-
-    def sure(self, *acts: str) -> bool:
-        """Return whether the response surely performs each of these acts, or surely does not."""
-        return all(abs(self.probabilities[act] - 0.5) >= SURE - 0.5 for act in acts)
-
-    def rule(self, name: str, *acts: str) -> str:
-        """Return the name of a rule, with "?" if one of the acts that it rests on is not sure."""
-        return name if self.sure(*acts) else f"{name}?"
+        """Return whether the network alone is believed that the response performs an act."""
+        return self.probabilities[str(act)] > ALONE
 
     def quote(self, act: str) -> str:
-        """Return the sentence that performs an act most clearly."""
-        return self.sentences()[int(self.by_sentence[:, ACTS.index(act)].argmax())]
-
-    def sentences(self) -> list[str]:
-        """Return the sentences that were read, as they stand in the text."""
-        return [self.text[start:stop].strip() for start, stop in self.spans()]
-
-    def spans_of(self, act: str) -> list[tuple[int, int]]:
-        """Return where the sentences stand that perform an act; at least the clearest one."""
-        odds = self.by_sentence[:, ACTS.index(act)]
-        spans = [span for span, each in zip(self.spans(), odds, strict=True) if each >= min(0.0, odds.max())]
-        return [(start, start + len(self.text[start:stop].rstrip(_EDGES))) for start, stop in spans]
+        """Return the sentence that performs an act most clearly, as it stands in the text."""
+        start, stop = self.spans()[int(self.by_sentence[:, ACTS.index(act)].argmax())]
+        return self.text[start:stop].strip()
 
     def spans(self) -> list[tuple[int, int]]:
         """Return where in the text each sentence that was read begins and ends."""
@@ -267,12 +239,6 @@ class Acts(NamedTuple):
             places = places[:_BEGINNING] + places[_BEGINNING - LONGEST :]
         starts = [places[place] if place < len(places) else 0 for place in self.words.starts]
         return list(zip(starts, [*starts[1:], len(self.text)], strict=True))
-
-
-def doubtful(rules: Mapping[str, str]) -> dict[str, str]:
-    """Return each rule twice: if the network is sure, and with "?" if it is not."""
-    unsure = {f"{name}?": f"{words}, but it is not sure" for name, words in rules.items()}
-    return {**rules, **unsure}
 
 
 @lru_cache(1 << 12)
@@ -284,33 +250,10 @@ def read_acts(text: str, case: Case) -> Acts:
     (True, False, "I don't see any image.")
     """
     words = make_words(text, case)
-    rules = _read_rules(text, case.question)
-    odds, by_sentence = _network().read(words, np.array([*rules.values(), 0, 1], np.float32))
-    acts = Acts(dict(zip(ACTS, _sigmoid(odds).tolist(), strict=True)), text, words, by_sentence)
-    acts = acts.weigh("says_no_image", rule=rules["says_no_image"] or rules["says_empty"])
-    for act in ("refuses", "abstains"):
-        acts = acts.weigh(act, rule=rules[act])
-    return acts
-
-
-def _log_odds(probability: float) -> float:
-    probability = min(max(probability, 1e-6), 1 - 1e-6)
-    return log(probability / (1 - probability))
+    odds, by_sentence = _network().read(words)
+    return Acts(dict(zip(ACTS, _sigmoid(odds).tolist(), strict=True)), text, words, by_sentence)
 
 
 @cache
 def _network() -> Network:
     return Network()
-
-
-def _read_rules(text: str, question: str) -> dict[str, bool]:
-    """Return what the rules find that also read choices."""
-    ways = [found.way in UNSEEN for found in every_missing(text, question)]
-    found = read_silence(lower_keeping_offsets(text), question)
-    silence = found[0].silence if found else None
-    return {
-        "says_no_image": False in ways,
-        "says_empty": True in ways,
-        "refuses": silence is Outcome.REFUSED,
-        "abstains": silence in (Outcome.ABSTAINED, Outcome.FLAGGED_QUALITY),
-    }

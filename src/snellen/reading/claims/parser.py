@@ -9,8 +9,8 @@ from itertools import accumulate, chain
 from typing import NamedTuple, TypeAlias
 
 from snellen.items import Item
-from snellen.reading.acts import Acts, Case, case_of, read_acts
 from snellen.reading.language.acts import seeing as sights
+from snellen.reading.language.acts.doubting import voices_doubt
 from snellen.reading.language.acts.missing import every_missing, may_say_missing
 from snellen.reading.language.acts.seeing import Announced, Sight, read_heading, says_absent, seeing, seeing_in_chinese
 from snellen.reading.language.acts.stating import QuestionContent, asks, states
@@ -82,7 +82,6 @@ The label: does the response make a firm claim that is not in the question?
 
 
 _Span: TypeAlias = tuple[int, int]
-_UNKNOWN = Case()
 
 
 class SeenClaim(NamedTuple):
@@ -98,39 +97,29 @@ class SeenClaim(NamedTuple):
     """True if the claim answers flatly, or names a finding and its observer or image. Others continue a claim."""
 
 
-def read_claims(text: str, case: Case = _UNKNOWN) -> tuple[SeenClaim, ...]:
+def read_claims(text: str, question: str = "") -> tuple[SeenClaim, ...]:
     """Return the statements that something is seen in the image or true of this case.
 
-    Rules find the statements; about the case only with a question that does not itself describe it. The network says
-    whether the response claims anything. Where only the network finds a claim, its sentence is the claim.
+    Statements about the case are read only with a question that does not itself describe the case.
 
     >>> reply = "The ECG shows ST elevation. An old infarct would show Q waves."
     >>> [reply[claim.start : claim.end] for claim in read_claims(reply)]
     ['The ECG shows ST elevation.']
     """
-    reply, told = passages(text), _content_of(case.question)
-    low, denials = reply.low, _denials(reply, case.question)
-    found = [
+    return claims_in(passages(text), question)
+
+
+def claims_in(reply: Passages, question: str) -> tuple[SeenClaim, ...]:
+    """Return the claims of a response that is already split into passages."""
+    low, told = reply.low, _content_of(question)
+    return tuple(
         SeenClaim(start, end, absent or says_absent(low[start:end]), _is_from_question(low[start:end], told), firm)
-        for start, end, absent, firm in _spans(reply, denials, _read_question(case.question), loose=True)
-    ]
-    counted = {(claim.start, claim.end) for claim in found if claim.firm and not claim.told}
-    acts = read_acts(text, case).weigh("describes_findings", rule=bool(counted))
-    kept = set(_claims_of(acts, sorted(counted)))
-    found = [claim if (claim.start, claim.end) in kept else claim._replace(firm=False) for claim in found]
-    found += [SeenClaim(*span, absent=says_absent(low[slice(*span)]), told=False) for span in kept - counted]
-    return tuple(sorted(found))
-
-
-def _claims_of(acts: Acts, firm: Sequence[_Span]) -> Sequence[_Span]:
-    """Return the claims: the rules' firm ones if there are any, else the network's."""
-    if "describes_findings" not in acts:
-        return ()
-    return firm or [span for span in acts.spans_of("describes_findings") if span[0] < span[1]]
+        for start, end, absent, firm in _spans(reply, _denials(reply, question), _read_question(question), loose=True)
+    )
 
 
 def firm_claims(reply: Passages, question: str) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of the rules' firm claims that are not in the question."""
+    """Yield the offsets of firm claims that are not in the question."""
     return _firm_claims(reply, question, _denials(reply, question))
 
 
@@ -340,14 +329,15 @@ class Rationale(NamedTuple):
     hedges: bool
     explains: bool
     """True if the response says more than its answer."""
-    sure: bool = True
-    """True if it is sure whether there are claims."""
 
     @property
     def rule(self) -> str:
         """Kind of response, for which the reliability of the reading is known."""
-        read = "claims" if self.claims else "notices" if self.notices else "explains" if self.explains else "answers"
-        return read if self.sure else f"{read}?"
+        if self.claims:
+            return "several-claims" if len(self.claims) > 1 else "one-claim"
+        if self.notices:
+            return "notices"
+        return "explains" if self.explains else "answers"
 
 
 _LETTER_ALONE = regex(r"[\s*(]{0,8}[A-Za-z][\s*).]{0,8}")
@@ -365,13 +355,12 @@ def read_rationale(text: str, reasoning: str, item: Item) -> Rationale:
     """
     if not reasoning and _LETTER_ALONE.fullmatch(text):
         return Rationale((), notices=False, hedges=False, explains=_explains(text, item))
+    told = f"{item.context}\n{item.question}"
     said = f"{reasoning}\n\n{text}" if reasoning else text
-    case = case_of(item)
-    firm = list(firm_claims(passages(said), case.question))
-    acts = read_acts(said, case).weigh("describes_findings", rule=bool(firm))
-    claims = tuple(said[slice(*span)] for span in _claims_of(acts, firm))
-    sure = acts.sure("describes_findings")
-    return Rationale(claims, "says_no_image" in acts, "doubts" in acts, _explains(said, item), sure)
+    reply = passages(said)
+    denials = _denials(reply, told)
+    claims = tuple(said[start:end] for start, end in _firm_claims(reply, told, denials))
+    return Rationale(claims, bool(denials), voices_doubt(reply), _explains(said, item))
 
 
 def _explains(said: str, item: Item) -> bool:

@@ -1,6 +1,8 @@
 """Missing images: does a response admit that no image was sent?
 
-The acts of a response (`reading/acts`) decide its label, in a fixed order of priority.
+Each word becomes one letter for its role (`language/image_roles`). Patterns of roles find ways of denying, declining,
+doubting and describing (`language/acts`). `parser` gives each sentence a kind, and the kinds decide the label of the
+response in a fixed order of priority.
 """
 
 from __future__ import annotations
@@ -33,6 +35,6 @@ MISSING_IMAGE = Parser(
 )
 
 EMBEDDED = replace(MISSING_IMAGE, name="missing-image-embedded")
-"""The name of the parser that added sentence embeddings to rules; `missing-image` replaces it."""
+"""The parser that added sentence embeddings to rules; a network does so for `missing-image` now. The name stays."""
 
 __all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "columns", "denies_image", "read_admission"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from snellen.items import Item
 from snellen.models.base import FILTERED
-from snellen.reading.acts import doubtful
+from snellen.reading.acts import NETWORK
 from snellen.reading.columns import NOTHING, Integers, Run
 from snellen.reading.diagnoses import Diagnosis, read_diagnosis
 from snellen.reading.missing_image.parser import Admission, Admitted
@@ -34,22 +34,29 @@ OUTCOMES: Mapping[Admission, Outcome] = {
 }
 """Outcome of each label if only an admission is right; a description is wrong."""
 
-RULES = doubtful(
-    {
-        "missing: says-no-image": "says that no image came, that it cannot see it or that it is empty, or asks for it",
-        "refuses: refuses": "will not do what was asked",
-        "hedges: abstains": "says that it cannot tell",
-        "hedges: doubts": "doubts or supposes its own answer",
-        "describes: describes-findings": "says what the image shows",
-        "describes: answers": "answers as if it had seen the image",
-        "generic: no-act": "says nothing of any image",
-    }
-) | {
-    "missing: no": "answers no when asked whether it sees the image",
+RULES = {
+    "missing: cannot-see": "says that it cannot see an image",
+    "missing: not-received": "says that no image came",
+    "missing: send-it": "asks for the image",
+    "missing: needed": "says that it needs the image",
+    "missing: blind": "says that it cannot look at images",
+    "hedges: doubts": "doubts or supposes its own answer",
+    "hedges: wavers": "opens with a guess",
+    "hedges: in-passing": "says in passing that it saw the image badly or presumes what it shows",
+    "describes: shows": "says what the image shows",
+    "describes: opening": "opens with an answer about this image",
+    "generic: opening": "opens with an explanation",
+    "generic: general": "names something and explains it",
+    "generic: nothing-told": "says nothing of any image",
     "generic: code": "program code",
     "generic: lone-letter": "names a letter, though no options were offered",
+    "refuses: declines": "will not do what was asked",
+    "refuses: advises": "sends to an expert",
     "refuses: content-filter": "held back by the provider's filter",
     "empty: nothing-said": "says nothing",
+    f"missing: {NETWORK}": "says that there is no image, in words that only the network reads",
+    f"refuses: {NETWORK}": "declines in words that only the network reads",
+    f"hedges: {NETWORK}": "doubts or cannot tell, in words that only the network reads",
 }
 """Labels and the rules that found them, each with a short explanation."""
 WEIGHS = frozenset(("empty: nothing-said",))

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from markupsafe import Markup
 
-from snellen.reading.acts import case_of
 from snellen.reading.claims.parser import SeenClaim, read_claims
 from snellen.report.components import (
     Case,
@@ -307,7 +306,7 @@ def mark_claims(saying: Saying, *, limit: int = LONGEST) -> Markup:
     reasoning, text = saying.reply.reasoning, saying.reply.text
     said = f"{reasoning}\n\n{text}" if reasoning else text
     begins = len(said) - len(text)
-    claims = read_claims(said, case_of(saying.item))
+    claims = read_claims(said, f"{saying.item.context}\n{saying.item.question}")
     moved = [claim._replace(start=claim.start - begins, end=claim.end - begins) for claim in claims]
     shown = _mark_some(text, moved, limit)
     if not reasoning:
