@@ -27,7 +27,7 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 from written import APART, HERE, SETS, fill, is_apart, written_rows
 
-from snellen.reading.acts import ACTS, Case, hash_parts, make_words
+from snellen.reading.acts import ACTS, QuestionFacts, hash_parts, make_words
 
 JOINED, LONG, MIXED, SEED = 14_000, 10_000, 20_000, 7
 AS_LABELLED, BY_PARTS, BY_TEACHER = range(3)
@@ -38,10 +38,10 @@ _ANSWERS = {"describes": 1, "complies": 1, "generic": 0, "refuses": 0, "empty": 
 Targets = list[int]
 
 
-def case_of(row: Row) -> Case:
+def facts_of(row: Row) -> QuestionFacts:
     """What the network is told of a row's question."""
     names = ("premise", "body_part", "shown_body_part", "modality", "shown_modality")
-    return Case(row.question, tuple(row.options), *(str(row.facts.get(name) or "") for name in names))
+    return QuestionFacts(row.question, tuple(row.options), *(str(row.facts.get(name) or "") for name in names))
 
 
 def read_answers() -> dict[str, int]:
@@ -155,7 +155,7 @@ def main() -> None:
     tokenizer.no_padding()
     tokens, token_ends, asked, asked_ends = [], [0], [], [0]
     for row in rows:
-        case = case_of(row)
+        case = facts_of(row)
         read = make_words(row.response, case)
         words += [places.setdefault(word, len(places)) for word in read.words[:MOST_WORDS]]
         flags += read.flags[:MOST_WORDS]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from snellen.items import Item
 from snellen.models.base import Response
 from snellen.reading import acts as acts_module
-from snellen.reading.acts import ACTS, NETWORK, Case, Network, make_words, read_acts, split_words
+from snellen.reading.acts import ACTS, NETWORK, ActNetwork, QuestionFacts, make_words, read_acts, split_words
 from snellen.reading.mismatch import read_mismatch
 from snellen.reading.missing_image import read_admission
 from snellen.reading.premise import read_premise
@@ -39,7 +39,7 @@ EFFUSION = Item(
 )
 def test_what_no_rule_knows_is_read(said, act):
     """In words that were made up for this test; the sentence is quoted."""
-    acts = read_acts(said, Case("Is there a fracture?"))
+    acts = read_acts(said, QuestionFacts("Is there a fracture?"))
     assert max(ACTS, key=acts.probabilities.__getitem__) == act
     assert acts.quote(act) in said
 
@@ -56,7 +56,7 @@ def test_it_adds_to_the_rules_and_never_takes_away():
 @given(text=st.text(max_size=300), question=st.text(max_size=60), option=st.text(max_size=20))
 def test_any_text_has_probabilities(text, question, option):
     """All between 0 and 1, twice the same, with a quote from the text."""
-    case = Case(question, (option,), option, question, option, "MRI", "CT")
+    case = QuestionFacts(question, (option,), option, question, option, "MRI", "CT")
     acts = read_acts(text, case)
     assert all(0 <= each <= 1 for each in acts.probabilities.values())
     read_acts.cache_clear()
@@ -66,19 +66,19 @@ def test_any_text_has_probabilities(text, question, option):
 
 def test_a_remembered_word_has_the_same_vector(monkeypatch):
     """Whatever was read before, and though old words are forgotten."""
-    words = make_words("The image shows a small nodule in the left lung.", Case())
-    fresh = Network().read(words)
+    words = make_words("The image shows a small nodule in the left lung.", QuestionFacts())
+    fresh = ActNetwork().read(words)
     monkeypatch.setattr(acts_module, "_MOST_REMEMBERED", 12)
-    used = Network()
+    used = ActNetwork()
     for text in ("Nothing here.", "One two three four five six seven.", "An image of a lung."):
-        used.read(make_words(text, Case()))
+        used.read(make_words(text, QuestionFacts()))
     assert np.allclose(used.read(words)[0], fresh[0], atol=1e-4)
 
 
 def test_it_is_the_network_that_the_formula_says():
     """The response's odds, computed word by word without its tables."""
-    words = make_words("No image came. Please send it.", Case("Is there a mass?"))
-    network = Network()
+    words = make_words("No image came. Please send it.", QuestionFacts("Is there a mass?"))
+    network = ActNetwork()
     stored = {name: each.astype(np.float64) for name, each in np.load(acts_module._WEIGHTS).items()}
 
     def decide(name, known):
@@ -117,7 +117,7 @@ def test_it_is_the_network_that_the_formula_says():
 def test_long_texts_are_read_at_both_ends():
     """A text of any length takes bounded work, and its last words are read."""
     text = "The lung is clear. " * 20_000 + "I cannot see any image."
-    acts = read_acts(text, Case("What is seen?"))
+    acts = read_acts(text, QuestionFacts("What is seen?"))
     assert len(acts.words.words) == acts_module.LONGEST
     assert acts.quote("says_no_image") == "I cannot see any image."
 

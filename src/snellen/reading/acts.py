@@ -45,7 +45,7 @@ NETWORK = "network"
 """Rule of a reading that only the network makes."""
 
 
-class Case(NamedTuple):
+class QuestionFacts(NamedTuple):
     """What is known of the question that a response answers; empty if unknown."""
 
     question: str = ""
@@ -57,17 +57,17 @@ class Case(NamedTuple):
     shown_modality: str = ""
 
 
-def case_of(item: Item) -> Case:
+def facts_of(item: Item) -> QuestionFacts:
     """Return what an item tells of its question."""
     topics = (
         str(item.metadata.get(name) or "") for name in ("body_part", "shown_body_part", "modality", "shown_modality")
     )
     asked = "\n".join(part for part in (item.context, item.question) if part)
     claims = item.premise.claims if item.premise else ""
-    return Case(asked, tuple(option.text for option in item.options), claims, *topics)
+    return QuestionFacts(asked, tuple(option.text for option in item.options), claims, *topics)
 
 
-class Words(NamedTuple):
+class ResponseWords(NamedTuple):
     """A response as the network reads it: its words, what each shares with the case, and where sentences begin."""
 
     words: list[str]
@@ -77,7 +77,7 @@ class Words(NamedTuple):
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words, numbers and signs of a text in lower case; Chinese as pairs of neighbouring characters.
+    """Return words, numbers and signs in lower case; Chinese as pairs of neighbouring characters.
 
     >>> split_words("No image. 没有图"), split_words("It's 2.5 cm")
     (['no', 'image', '.', '没有', '有图', '图'], ["it's", '2.5', 'cm'])
@@ -114,7 +114,7 @@ def _topics_of_word(word: str) -> frozenset[str]:
 
 
 @lru_cache(1 << 12)
-def _content_of_case(case: Case) -> tuple[frozenset[str], ...]:
+def _content_of_case(case: QuestionFacts) -> tuple[frozenset[str], ...]:
     about, shown = f"{case.part} {case.modality}".strip(), f"{case.shown_part} {case.shown_modality}".strip()
     return (
         _content(case.question, 4),
@@ -125,7 +125,7 @@ def _content_of_case(case: Case) -> tuple[frozenset[str], ...]:
     )
 
 
-def make_words(text: str, case: Case) -> Words:
+def make_words(text: str, case: QuestionFacts) -> ResponseWords:
     """Return a response as the network reads it."""
     words = split_words(text) or ["."]
     if len(words) > LONGEST:
@@ -147,10 +147,10 @@ def make_words(text: str, case: Case) -> Words:
         case.question, case.options, case.premise, case.shown_part or case.shown_modality, False, len(words) <= _BARE,
         bare in {option.lower() for option in case.options}, len(words) > _LONG,
     )  # fmt: skip
-    return Words(words, flags, starts, np.array(list(map(bool, about)), np.float32))
+    return ResponseWords(words, flags, starts, np.array(list(map(bool, about)), np.float32))
 
 
-class Network:
+class ActNetwork:
     """The trained weights; vectors of words are kept once they have been added up."""
 
     def __init__(self, weights: Path = _WEIGHTS) -> None:
@@ -162,7 +162,7 @@ class Network:
         bits = (np.arange(1 << 9)[:, None] >> np.arange(9) & 1).astype(np.float32)
         self._of_flags = bits @ self._weights["flags.weight"].T @ self._weights["enter.weight"].T
 
-    def read(self, words: Words) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def read(self, words: ResponseWords) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the log-odds of each act, for the response and for each sentence."""
         weights, about = self._weights, words.about
         state = self._look_up(words.words) + self._of_flags[words.flags]
@@ -212,7 +212,7 @@ class Network:
 
 
 def _sigmoid(odds: NDArray[np.float32]) -> NDArray[np.float32]:
-    return 1 / (1 + np.exp(-odds))
+    return np.float32(1) / (np.float32(1) + np.exp(-odds))
 
 
 class Acts(NamedTuple):
@@ -220,7 +220,7 @@ class Acts(NamedTuple):
 
     probabilities: Mapping[str, float]
     text: str
-    words: Words
+    words: ResponseWords
     by_sentence: NDArray[np.float32]
 
     def __contains__(self, act: object) -> bool:
@@ -242,10 +242,10 @@ class Acts(NamedTuple):
 
 
 @lru_cache(1 << 12)
-def read_acts(text: str, case: Case) -> Acts:
+def read_acts(text: str, case: QuestionFacts) -> Acts:
     """Read the acts of a response, without markup and thinking, to a question.
 
-    >>> acts = read_acts("I don't see any image. Please attach it.", Case("Is there a fracture?"))
+    >>> acts = read_acts("I don't see any image. Please attach it.", QuestionFacts("Is there a fracture?"))
     >>> "says_no_image" in acts, "refuses" in acts, acts.quote("says_no_image")
     (True, False, "I don't see any image.")
     """
@@ -255,5 +255,5 @@ def read_acts(text: str, case: Case) -> Acts:
 
 
 @cache
-def _network() -> Network:
-    return Network()
+def _network() -> ActNetwork:
+    return ActNetwork()

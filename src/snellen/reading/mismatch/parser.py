@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from snellen.items import Item
-from snellen.reading.acts import NETWORK, case_of, read_acts
+from snellen.reading.acts import NETWORK, facts_of, read_acts
 from snellen.reading.language.acts.contradicting import compare_topics, contradiction_in, describes, speaks_of_fit
 from snellen.reading.language.acts.declining import declines_outright, opening_of, read_unanswered
 from snellen.reading.language.acts.missing import UNSEEN, missing_in
@@ -77,7 +77,7 @@ def read_mismatch(reply: Readable, item: Item) -> Mismatch:
     case = compare_topics(part or item.question, shown, modality, other)
     if found := contradiction_in(said, case):
         return Mismatch(found.way, named=True, evidence=found.sentence[:_EVIDENCE])
-    acts = read_acts(said, case_of(item))
+    acts = read_acts(said, facts_of(item))
     if "names_contradiction" in acts:
         return Mismatch(NETWORK, named=True, evidence=acts.quote("names_contradiction")[:_EVIDENCE])
     return _silent(said, item.question) or _read_unnoticed(said, describes(said, case))

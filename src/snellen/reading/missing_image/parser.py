@@ -9,7 +9,7 @@ from enum import Enum, StrEnum, auto
 from functools import lru_cache
 
 from snellen.lexicon import read_lexicon
-from snellen.reading.acts import NETWORK, Case, read_acts
+from snellen.reading.acts import NETWORK, QuestionFacts, read_acts
 from snellen.reading.language.acts.answering import is_lone_letter
 from snellen.reading.language.acts.declining import declines_outright, read_unanswered
 from snellen.reading.language.acts.doubting import hedges
@@ -212,10 +212,10 @@ _MISSED = (
 
 
 def _read_again(said: str, question: str, read: Admitted) -> Admitted:
-    """Return the admission that the rules missed, if the network surely reads one; else what the rules read."""
+    """Return the admission that only the network reads; without one, what the rules read."""
     if read.label not in (Admission.DESCRIBES, Admission.GENERIC):
         return read
-    acts = read_acts(said, Case(question))
+    acts = read_acts(said, QuestionFacts(question))
     missed = ((act, label) for act, label in _MISSED if act in acts)
     act, label = next(missed, ("", read.label))
     return Admitted(label, NETWORK, acts.quote(act)[:_LONGEST_EVIDENCE]) if act else read

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from snellen.items import Item
-from snellen.reading.acts import NETWORK, case_of, read_acts
+from snellen.reading.acts import NETWORK, facts_of, read_acts
 from snellen.reading.language.acts.declining import declines_outright, opening_of, read_silence
 from snellen.reading.language.acts.missing import UNSEEN, missing_in
 from snellen.reading.language.acts.presupposing import PremiseAct, calls_poor, dealt_with, leaves_open
@@ -85,7 +85,7 @@ def read_premise(reply: Readable, item: Item) -> Premised:
     dealt = dealt_with(said, item.question, claims)
     if dealt.denied is not None:
         return _make_record(dealt.denied)
-    acts = read_acts(said, case_of(item))
+    acts = read_acts(said, facts_of(item))
     if "corrects_premise" in acts:
         return _make_record(PremiseAct(NETWORK, acts.quote("corrects_premise")))
     first = (sentences_of(said) or [said])[0]

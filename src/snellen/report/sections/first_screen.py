@@ -341,7 +341,7 @@ def _link_fails(
 
 
 def _repeats(mark: Finding | None, other: Finding) -> bool:
-    """True if a mark fails by the same images as another test, so that its cell says all."""
+    """True if a mark fails by the same images as another test."""
     if mark is None or mark.verdict.status is not Status.FAIL:
         return False
     arms = {each.verdict.rests_on.arm for each in (mark, other) if each.verdict.rests_on}

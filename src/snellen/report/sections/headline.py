@@ -260,7 +260,7 @@ ABOUT_THE_MODEL = ("answers-nothing", "no-options", "no-images")
 
 
 def _tell_open(standing: Sequence[_Standing]) -> str:
-    """Say which marks a release still needs and what would decide them, and name other tests that are not decided."""
+    """Say which marks a release still needs, and which other tests are not decided."""
     shown = [each for one in standing for each in one.shown]
     settled = {title_test(each) for each in shown if each.verdict.status in DECIDED}
     left = {
