@@ -1,5 +1,6 @@
 """The families' contracts, over every member we ship."""
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -9,6 +10,7 @@ import pytest
 from several_images import clips, views
 from snellen import benchmarks, reading, stress
 from snellen.benchmarks import folder
+from snellen.images.regions import Box, Region
 from snellen.items import WITHOUT_IMAGE, Benchmark, Item, Option
 from snellen.models import open_model
 from snellen.models.organisms import ORGANISMS
@@ -89,8 +91,11 @@ def test_every_stress_test_keeps_the_contract(name):
         return
     lines = OF_KIND.get(test.item_kind, ())
     of_kind = [item for line in lines for item in benchmarks.load(line)]
+    marked = tuple(Region(each, Box(at, at, at + 9, at + 9)) for at, each in ((2, "lung nodule"), (20, "effusion")))
+    film, told = replace(picture(7, 60), regions=marked), {"finding": "lung nodule"}
+    two = Item("two", "Write the report.", kind="report", answer="Lung nodule.", images=(film,), metadata=told)
     sided = Item("side", "Which lung is smaller?", (Option("Left"), Option("Right")), 0, images=(picture(7),))
-    several = [*clips(2, frames=2), *views(1), sided]
+    several = [*clips(2, frames=2), *views(1), sided, two]
     check_stress_test(test, [*items(2), *findings(3), *benchmarks.load("phantoms:items=1"), *of_kind, *several])
 
 

@@ -61,24 +61,29 @@ def sentences() -> Iterator[Row]:
             )  # fmt: skip
 
 
+SETS = ("responses", "second_responses", "third_responses")
+"""Folders of whole responses, in the order in which they were written."""
+
+
 def responses() -> Iterator[Row]:
     """Every whole response with its question."""
     names = ("premise", "body_part", "shown_body_part", "modality", "shown_modality")
-    for file in sorted((HERE / "responses").glob("*.jsonl")):
-        if "." in file.stem:
-            continue
-        for number, row in enumerate(read_lines(file), 1):
-            acts = {act: act in row["acts"] for act in ACTS}
-            facts = {name: row[name] for name in names if row.get(name)}
-            if "premise" not in facts:
-                acts["corrects_premise"] = None
-            if "shown_body_part" not in facts:
-                acts["names_contradiction"] = None
-            yield Row(
-                f"responses/{file.stem}/{number}", "responses", row["language"], row["question"],
-                tuple(row["options"]), row["condition"], row["response"], know(**acts), BY_WRITER,
-                APART if is_apart(row["question"]) else "train", facts={**facts, "style": row["model_style"]},
-            )  # fmt: skip
+    for source in SETS:
+        for file in sorted((HERE / source).glob("*.jsonl")):
+            if "." in file.stem:
+                continue
+            for number, row in enumerate(read_lines(file), 1):
+                acts: dict[str, bool | None] = {act: act in row["acts"] for act in ACTS}
+                facts = {name: row[name] for name in names if row.get(name)}
+                if "premise" not in facts and not acts["corrects_premise"]:
+                    acts["corrects_premise"] = None
+                if "shown_body_part" not in facts and not acts["names_contradiction"]:
+                    acts["names_contradiction"] = None
+                yield Row(
+                    f"{source}/{file.stem}/{number}", source, row["language"], row["question"],
+                    tuple(row["options"]), row["condition"], row["response"], know(**acts), BY_WRITER,
+                    APART if is_apart(row["question"]) else "train", facts={**facts, "style": row["model_style"]},
+                )  # fmt: skip
 
 
 @cache

@@ -37,10 +37,13 @@ from snellen.conditions import (
     OPTIONS_ONLY,
     ORIGINAL,
     AnswerCue,
+    ElsewhereHidden,
     EvidenceHidden,
     FarCornerHidden,
     ImageMirrored,
     ImageSubstituted,
+    NeighboursElsewhere,
+    NeighboursHidden,
     SameLabel,
 )
 from snellen.conditions.cues import choose_cue
@@ -132,7 +135,13 @@ def asked(count: int, options: int, kind: str = "choice") -> tuple[Item, ...]:
         return Asked(Item(id=f"q{at}", question="What is it?", kind="open", answer="none") for at in range(count))
     if kind == "report":
         return Asked(
-            Item(id=f"q{at}", question="Write the report.", kind="report", answer=REPORTS[at % len(REPORTS)])
+            Item(
+                id=f"q{at}",
+                question="Write the report.",
+                kind="report",
+                answer=REPORTS[at % len(REPORTS)],
+                metadata={"finding": NAMED[at % len(NAMED)]},
+            )
             for at in range(count)
         )
     return Asked(
@@ -365,6 +374,20 @@ def reporting(
         IMAGE_REMOVED.name: graded_reports(items, blind()),
         IMAGE_BLANK.name: graded_reports(items, blind()),
     }
+
+
+def shortcuts(direct: float, context: float, rng: np.random.Generator, items: tuple[Item, ...]) -> Arms:
+    """Shares of the reported findings that are still reported unseen, and that are lost with the other findings."""
+    count = len(items)
+    own = np.where(rng.random(count) < ACCURACY, np.arange(count) % len(REPORTS), len(REPORTS) - 1)
+    losses = {
+        EvidenceHidden.name: 1 - direct,
+        ElsewhereHidden.name: 0.0,
+        NeighboursHidden.name: context,
+        NeighboursElsewhere.name: 0.0,
+    }
+    lost = {arm: np.where(rng.random(count) < share, len(REPORTS) - 1, own) for arm, share in losses.items()}
+    return {arm: graded_reports(items, each) for arm, each in {ORIGINAL.name: own, **lost}.items()}
 
 
 def doubts(
@@ -924,6 +947,14 @@ def _evidence() -> Iterator[Row]:
         words = f"{100 * flips:.0f}% of right answers flip with the finding hidden, {100 * unstable:.0f}% with a corner"
         truth = (EvidenceHidden("black").label, "grounding_premium", flips - unstable)
         yield Row("published-grounding", words, partial(grounded, flips, unstable), truth=truth)
+    for direct, context in ((0.0, 0.0), (0.3, 0.2), (1.0, 0.8)):
+        words = f"{100 * direct:.0f}% of findings are reported unseen, {100 * context:.0f}% are lost with the others"
+        draw = partial(shortcuts, direct, context)
+        for arm, name, value in (
+            (EvidenceHidden.name, "lost_beyond_elsewhere", 1 - direct),
+            (NeighboursHidden.name, "contextual_shortcut", context),
+        ):
+            yield Row("report-shortcuts", words, draw, chance=0.0, kind="report", truth=(arm, name, value))
     for follows in (0.0, 0.2, 0.8):
         words = f"{100 * follows:.0f}% of the answers follow the letter in a corner"
         truth = (AnswerCue().label, "cue_follow_rate", follows * (1 - (1 - ACCURACY) / 4))

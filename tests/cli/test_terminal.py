@@ -78,8 +78,8 @@ def test_the_default_exam_is_a_line_for_each_model(tmp_path, capsys):
     for line, (name, (cells, why)) in zip(lines[1:7], SIX.items(), strict=True):
         assert line.split()[: len(cells.split()) + 1] == [name, *cells.split()]
         assert why in line
-    said = "the best of these models scores 63% (54 to 72); guessing scores 29%; it is not shown that more than half"
-    said += " of the best model's skill is possible without images."
+    said = "the best of these models scores 63% (54 to 72); guessing scores 29%; that is 48% (38 to 59)"
+    said += " of the best model's skill; the limit is half: not decided."
     assert lines[7] == f"Score possible without images: {said}"
     assert lines[8].startswith("Trust: ")
     assert lines[-1].endswith("report.html (all tests: --verbose)")

@@ -12,6 +12,8 @@ from snellen.conditions import (
     FarCornerHidden,
     FillAlone,
     ImageMirrored,
+    NeighboursElsewhere,
+    NeighboursHidden,
     OnlyEvidence,
     Pool,
     condition_named,
@@ -163,3 +165,18 @@ def test_settings_that_mean_nothing_are_refused(settings):
     """With what was expected."""
     with pytest.raises(StudyError, match=r"Expected|counted"):
         ElsewhereHidden(**settings)
+
+
+def test_neighbours_are_hidden_and_the_own_finding_is_spared():
+    """All other findings but a tag and those that overlap it; for the control, as large parts that show none."""
+    near, far = Region("mass", Box(25, 30, 40, 45)), Region("effusion", Box(60, 60, 80, 80))
+    item = asked(film(BOX, near, far, Region("tag", Box(90, 90, 99, 99))), finding="nodule")
+    [around] = hidden(item, NeighboursHidden("black"))
+    assert np.array_equal(around, mark_pixels((far,), (100, 100)))
+    [apart] = hidden(item, NeighboursElsewhere("black"))
+    assert apart.sum() == around.sum()
+    assert not (apart & mark_pixels(item.images[0].regions, (100, 100))).any()
+    for condition in (NeighboursHidden(), NeighboursElsewhere("blur")):
+        assert check_condition(condition, [item]) == 1
+        for lonely in (asked(film(BOX, near), finding="nodule"), asked(film(BOX, far))):
+            assert "no other finding" in why_not(lonely, condition)

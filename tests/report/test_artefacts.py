@@ -146,7 +146,7 @@ def test_a_test_that_every_model_fails_is_the_headline(scanned):
     results, store = scanned([f"strong-artefacts:{ARTEFACTS}"], by=both, benchmarks=(scans(4),))
     found = headline(Evidence(results, store))
     assert found.found == "No model passes: both fail “Flags unreadable images?”"
-    assert found.meaning.startswith("Reads images that are unreadable: a and b. ")
+    assert found.meaning.startswith("Answers although the image cannot be read: a and b. ")
     one = replace(results, findings=results.findings[:1], study={**results.study, "models": [("fake/a", {})]})
     assert headline(Evidence(one, store)).found.startswith("a fails “Flags unreadable images?”: 0% (95% CI 0 to 32)")
     other = replace(results.findings[0], verdict=Verdict(Status.FAIL, "1 of 2"),

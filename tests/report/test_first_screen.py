@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from snellen.report.evidence.evidence import Evidence
 from snellen.report.page import render
 from snellen.report.result_lines import measure_accuracy
 from snellen.report.sections.benchmark import draw_with_without
-from snellen.report.sections.first_screen import describe_trust, list_tables
+from snellen.report.sections.first_screen import _repeats, describe_trust, list_tables
 from snellen.report.sections.headline import headline
 from snellen.report.sections.outcome_bars import draw_outcomes
 from snellen.report.sections.tests import sections
@@ -179,9 +180,7 @@ def test_the_line_of_trust_counts_what_is_there(exam):
     )
     assert "Nothing shows whether images reached refuser and blind." in note.words
     assert "at most 1 in 20 such exams has a wrong mark by chance" in note.words
-    assert note.words.endswith(
-        "Of 4 models, 0 meet the policy “standard”, which needs all three passes; this study does not decide “Steady?”."
-    )
+    assert note.words.endswith("Of 4 models, 0 meet the policy “standard”, which needs all three passes.")
 
 
 def test_accuracy_without_the_image_stands_beside_that_with_it(exam):
@@ -241,13 +240,29 @@ def test_a_suites_score_and_headline(ready):
     assert "better" not in note
     found = headline(Evidence(*ready))
     assert found.found == "One of three models passes both tests decided here: grounded"
-    assert found.meaning.endswith(
-        "Not decided by this study: “Follows the image?”, “Honest without the image?”, “Steady?” and 1 more"
+    told = found.meaning.partition(". Not yet a release: ")[2]
+    assert told.startswith("“Follows the image?” not decided (")
+    assert "“Honest without the image?” not applicable (ask with the default prompt); " in told
+    assert told.endswith(
+        "“Steady?” not decided (repeat both orders of 200 questions). Not decided: “Unharmed by reasoning?”"
     )
+
+
+def test_a_cell_names_no_test_that_fails_by_the_same_images():
+    """A failed mark says all that such a test says; one on other images, or by an open mark, is still named."""
+
+    def finding(status, arm):
+        return SimpleNamespace(verdict=SimpleNamespace(status=status, rests_on=SimpleNamespace(arm=arm)))
+
+    fails = finding(Status.FAIL, "image-substituted")
+    assert _repeats(fails, fails)
+    assert not _repeats(fails, finding(Status.FAIL, "image-removed"))
+    assert not _repeats(finding(Status.INCONCLUSIVE, "image-substituted"), fails)
+    assert not _repeats(None, fails)
 
 
 def test_what_unsure_readings_would_change_is_said(usual):
     """Beside their number."""
     evidence = Evidence(*usual)
     said = " ".join(str(each.words) for each in describe_trust(evidence))
-    assert re.search(r"unsure[^;]*; without them (no verdict|[0-9]+ verdicts?) would change\.", said)
+    assert "Of 72 readings, 24 are unsure, all of one. " in said  # no verdict is decided, so none can change

@@ -119,7 +119,7 @@ def test_all_sentences_about_responses_agree(troubled):
     assert (flow.asked, flow.arrived, flow.failed["RejectedError: not accepted"], flow.unsure) == (56, 54, 2, 6)
     [trust] = describe_trust(evidence)
     assert trust.words.startswith("54 responses are here; 2 of 56 are missing.")
-    assert "Of 54 readings, 6 are unsure, all of trouble; without them " in trust.words
+    assert "Of 54 readings, 6 are unsure, all of trouble. " in trust.words
     [terminal] = [line for line in list_verdict_lines(results) if line.startswith("Trust")]
     assert terminal.startswith("Trust: 54 of 56 responses;")
     assert "6 readings unsure" in terminal

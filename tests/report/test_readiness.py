@@ -60,9 +60,7 @@ def test_first_screen_has_the_marks_the_suites_tests_and_r_last(ready):
     assert last["grounded"].status is None
     assert last["grounded"].words.startswith("0.")
     assert (last["refuser"].words, last["refuser"].status) == ("", "not_applicable")
-    assert headline(evidence).meaning.endswith(
-        "Not decided by this study: “Follows the image?”, “Honest without the image?”, “Steady?” and 1 more"
-    )
+    assert "“Honest without the image?” not applicable (ask with the default prompt)" in headline(evidence).meaning
 
 
 def test_response_that_a_judge_heard_is_known_as_such(study, packed):

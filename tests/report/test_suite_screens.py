@@ -85,7 +85,9 @@ def test_an_undecided_pathway_compares_what_is_known(pathway):
     """The headline decides nothing on three mismatched images; the accuracies tell who looks at the image."""
     found = headline(Evidence(*pathway))
     assert (found.found, found.status) == ("Not decided with 40 questions", Status.INCONCLUSIVE)
-    assert found.meaning.startswith("“Notices a wrong image?” not decided (n 3): too few to tell. Right on questions ")
+    assert found.meaning.startswith(
+        "“Notices a wrong image?” not decided (n 3): fewer than 6 questions are too few to tell. "
+    )
     assert re.search(r"Right on open questions: grounded \d\d% \([^)]+\); blind and mirage \d\d% ", found.meaning)
 
 
@@ -96,7 +98,7 @@ def test_declining_without_an_image_is_no_failure(pathway):
     cells = {row.head.words: row.cells[at] for row in table.rows}
     assert cells["grounded"].order > 0.8
     assert re.search(r"declines: 100% \(.*\); no error$", cells["grounded"].note)
-    assert re.search(r"in place of the image: \d\d% \(", cells["blind"].note)
+    assert re.search(r"in place of the image it answers right: \d\d% \(", cells["blind"].note)
 
 
 def test_unsure_readings_name_the_verdicts_that_they_would_change(mirage):
@@ -106,6 +108,10 @@ def test_unsure_readings_name_the_verdicts_that_they_would_change(mirage):
     moved = [each for each in results.own_findings
              if each.unsure is not None and each.unsure.without is not each.verdict.status]  # fmt: skip
     assert moved
+    cells = {(row.model, cell.note) for table in tables(mirage) for row in table.rows for cell in row.cells}
+    for each in moved:
+        words = f"rests on unsure readings: without them {each.unsure.without.words}"
+        assert any(model == each.model and note.startswith(words) for model, note in cells)
     assert re.search(rf"without them {len(moved)} verdicts? would change: “[^”]+” of \w+ \(then [a-z ]+\)", said)
 
 
@@ -118,6 +124,14 @@ def test_a_demonstration_says_so_once_at_the_top(ready, ready_text, degraded_tex
     assert "A demonstration" not in degraded_text
     assert "The images are drawn" not in describe_demonstration(["organism/grounded"], ["vqa-rad"])
     assert describe_demonstration(["organism/grounded", "openai/one"]) == ""
+    assert describe_demonstration([], ["phantoms"]) == "A demonstration: the images are drawn and show no patient."
+    assert describe_demonstration([], ["vqa-rad"]) == ""
+
+
+def test_guessing_is_said_beside_the_accuracy(degraded):
+    """Unless the line on the benchmark says it."""
+    [table] = tables(degraded)
+    assert re.search(r"; guessing scores \d+%$", next(each.note for each in table.columns if each.words == "Accuracy"))
 
 
 def test_the_same_measure_stands_in_every_row_of_a_column(ready):

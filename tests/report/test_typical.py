@@ -1,6 +1,10 @@
+from types import SimpleNamespace
+
+import numpy as np
+
 from snellen.models.fake import FakeModel
 from snellen.report.evidence.evidence import Evidence
-from snellen.report.sections.side_by_side import most_typical, side_by_side, typical
+from snellen.report.sections.side_by_side import _few, most_typical, side_by_side, typical
 
 
 def model(unusual):
@@ -20,6 +24,29 @@ def model(unusual):
 
 def _right(text):
     return "xyz"[int(text.split("picture ")[1].split(" ")[0]) % 3]
+
+
+class Credit(list):
+    """The credit of some responses."""
+
+    def right(self):
+        return np.array(self)
+
+
+def test_the_strongest_artefact_is_shown():
+    """The one under which least is right over all models, with the prompt of the first table."""
+    tables = [
+        SimpleNamespace(
+            arms={
+                "degraded:noise,strong": Credit([1, 1]),
+                "degraded:rotation,strong": Credit([0, low]),
+                "degraded:crop,strong": Credit([1, low]),
+                "degraded:crop,strong+detection-cot": Credit([0, 0]),
+            }
+        )
+        for low in (0, 1)
+    ]
+    assert list(_few(tables[0].arms, tables)) == ["degraded:rotation,strong"]
 
 
 def test_unusual_item_comes_last(study):

@@ -259,7 +259,10 @@ def test_the_benchmark_line_never_passes():
     seen, blind, honest = (simulate(name, Setting(), 4) for name in ("mirage", "blind", "grounded that declines"))
     given_away = judge_benchmark([seen, blind])
     assert given_away.status is Status.FAIL
-    assert "more than half" in given_away.sentence
+    assert given_away.sentence.endswith(" of the best model's skill; more than the limit, half.")
+    best, with_image = given_away.best, float(np.mean(seen.arms[ORIGINAL.name].right()))
+    skills = [accuracy - given_away.guessing for accuracy in (best.accuracy.value, with_image)]
+    assert best.kept.value == pytest.approx(skills[0] / skills[1])
     assert judge_benchmark([honest]).reason in ("all-decline", "stated")
     assert judge_benchmark([simulate("random", Setting(), 4)]).reason == "not-shown-to-beat-guessing"
     assert judge_benchmark([without(seen, REMOVED, BLANK, SWAPPED)]).reason == "no-image-not-asked"

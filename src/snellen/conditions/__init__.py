@@ -15,6 +15,8 @@ from snellen.conditions.hidden import (
     EvidenceHidden,
     FarCornerHidden,
     FillAlone,
+    NeighboursElsewhere,
+    NeighboursHidden,
     OnlyEvidence,
 )
 from snellen.conditions.image import (
@@ -45,10 +47,11 @@ __all__ = [
     "AnswerCue", "Condition", "CornersHidden", "DistractorsReplaced", "Drawn", "Effects", "ElsewhereHidden",
     "EvidenceHidden", "FarCornerHidden", "FillAlone", "FindingEnlarged", "FindingMoved", "FindingRemoved",
     "FindingReplaced", "FramesShuffled", "ImageBlank", "ImageDegraded", "ImageExchanged", "ImageMirrored",
-    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NoImage", "OneFrame", "OnlyEvidence",
-    "OptionsOnly", "OptionsShuffled", "Original", "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly",
-    "ReportForImage", "SameLabel", "Together", "UnknownOffered", "Variant", "condition_named", "counterfactual",
-    "cues", "degraded", "frames", "generator", "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
+    "ImageMismatched", "ImageRemoved", "ImageSubstituted", "ImportedCondition", "NeighboursElsewhere",
+    "NeighboursHidden", "NoImage", "OneFrame", "OnlyEvidence", "OptionsOnly", "OptionsShuffled", "Original",
+    "OtherVideo", "OtherWindow", "PlaceCue", "Pool", "QuestionOnly", "ReportForImage", "SameLabel", "Together",
+    "UnknownOffered", "Variant", "condition_named", "counterfactual", "cues", "degraded", "frames", "generator",
+    "hidden", "image", "labels", "mismatch", "pool", "vary", "which",
 ]  # fmt: skip
 
 MEMBERS: Members = {
@@ -69,6 +72,8 @@ MEMBERS: Members = {
     "image-mismatched": "snellen.conditions.mismatch:ImageMismatched",
     "evidence-hidden": "snellen.conditions.hidden:EvidenceHidden",
     "elsewhere-hidden": "snellen.conditions.hidden:ElsewhereHidden",
+    "neighbours-hidden": "snellen.conditions.hidden:NeighboursHidden",
+    "neighbours-elsewhere": "snellen.conditions.hidden:NeighboursElsewhere",
     "far-corner-hidden": "snellen.conditions.hidden:FarCornerHidden",
     "corners-hidden": "snellen.conditions.hidden:CornersHidden",
     "only-evidence": "snellen.conditions.hidden:OnlyEvidence",

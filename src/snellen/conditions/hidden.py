@@ -50,6 +50,14 @@ def find_evidence(item: Item, image: Image) -> tuple[Region, ...]:
     return tuple(region for region in named if asked in ("", region.finding.casefold()) or not region.finding)
 
 
+def find_neighbours(item: Item, image: Image) -> tuple[Region, ...]:
+    """Return the regions of other findings that do not overlap the item's own."""
+    evidence, size = find_evidence(item, image), image.pixels().shape[:2]
+    others = (region for region in image.regions_after_steps() if region.finding != TAG and region not in evidence)
+    own = mark_pixels(evidence, size)
+    return tuple(region for region in others if not (own & region.pixels((size[0], size[1]))).any())
+
+
 @dataclass(frozen=True)
 class Hiding(Condition):
     """A condition that covers part of every image with a marked finding.
@@ -147,6 +155,39 @@ class ElsewhereHidden(Hiding):
         super().__post_init__()
         if isinstance(self.nth, bool) or not isinstance(self.nth, int) or self.nth < 1:
             raise StudyError(f"Draws are counted in whole numbers from 1, got nth={self.nth}.")
+
+    def draw_moves(self, image: Image, pixels: Pixels, parts: Sequence[Part], rng: Generator) -> tuple[Move, ...]:
+        """Draw a free place for each part."""
+        return draw_elsewhere(image, pixels, parts, rng)
+
+
+@dataclass(frozen=True)
+class NeighboursHidden(Hiding):
+    """The same words, with the other marked findings covered.
+
+    Those that overlap the item's own finding stay visible.
+    """
+
+    name: ClassVar[str] = "neighbours-hidden"
+    told: ClassVar[str] = "with the other findings hidden"
+    declared: ClassVar[Effects] = Hiding.declared._replace(truth="unknown")
+    lacking: ClassVar[str] = "no other finding is marked in its image, or all overlap its own"
+
+    def find_areas(self, item: Item) -> list[tuple[Region, ...]]:
+        """Return the regions of the other findings, for each image."""
+        return [find_neighbours(item, image) for image in item.images]
+
+
+@dataclass(frozen=True)
+class NeighboursElsewhere(NeighboursHidden):
+    """The same words, with parts covered that show no finding.
+
+    They have the size, shape and fill of `neighbours-hidden`.
+    """
+
+    name: ClassVar[str] = "neighbours-elsewhere"
+    told: ClassVar[str] = "with parts as large as the other findings hidden elsewhere"
+    declared: ClassVar[Effects] = Hiding.declared
 
     def draw_moves(self, image: Image, pixels: Pixels, parts: Sequence[Part], rng: Generator) -> tuple[Move, ...]:
         """Draw a free place for each part."""

@@ -32,7 +32,7 @@ MEMBERS = {
     "boxed": "snellen.reading.choice.strict:BOXED",
     "detection-as-published": "snellen.reading.detection:AS_PUBLISHED",
     "missing-image": "snellen.reading.missing_image:MISSING_IMAGE",
-    "missing-image-embedded": "snellen.reading.missing_image.embedded:EMBEDDED",
+    "missing-image-embedded": "snellen.reading.missing_image:EMBEDDED",
     "mismatch": "snellen.reading.mismatch:MISMATCH",
     "premise": "snellen.reading.premise:PREMISE",
     "quality": "snellen.reading.detection:QUALITY",

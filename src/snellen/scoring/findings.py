@@ -82,11 +82,18 @@ class Finding:
         return self.test.name.partition(":")[0] not in MEMBERS
 
     @property
+    def doubt(self) -> str:
+        """Words at a verdict that changes without unsure readings; else ""."""
+        if self.unsure is None or self.verdict.status in (Status.WITHHELD, self.unsure.without):
+            return ""
+        return f"rests on unsure readings: without them {self.unsure.without.words}"
+
+    @property
     def rests_on_unsure(self) -> bool:
         """True if over 5% of the readings are unsure, or the verdict changes without them."""
         if self.unsure is None or self.verdict.status is Status.WITHHELD:
             return False
-        return self.unsure.without is not self.verdict.status or self.unsure.readings > MANY * self.unsure.of
+        return bool(self.doubt) or self.unsure.readings > MANY * self.unsure.of
 
     def is_of(self, model: str, benchmark: str) -> bool:
         """Return True if the finding belongs to that model and benchmark."""

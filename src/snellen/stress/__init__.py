@@ -53,6 +53,7 @@ MEMBERS = {
     "label-swaps": "snellen.papers.evidence.tests.label_swaps:label_swaps",
     "cues": "snellen.papers.evidence.tests.cues:cues",
     "published-grounding": "snellen.papers.evidence.tests.published_grounding:published_grounding",
+    "report-shortcuts": "snellen.papers.evidence.tests.report_shortcuts:report_shortcuts",
     "open-answers": "snellen.stress.tests.declared:OPEN_ANSWERS",
     "reports": "snellen.stress.tests.reports:TEST",
     "false-premise": "snellen.stress.tests.false_premise:false_premise",

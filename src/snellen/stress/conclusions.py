@@ -549,7 +549,8 @@ def decide_beyond(beyond: Measure, least: float, numbers: str, passes: str, fail
     """
     found = beyond.estimate
     if found.n < FEWEST:
-        return leave_open("few-answers", numbers, "", (beyond, least))
+        why = f"fewer than {FEWEST} questions are too few to tell"
+        return leave_open("few-answers", numbers, why, (beyond, least))
     if found.low > least:
         return decide(Status.PASS, numbers, passes, (beyond, least))
     if found.high < least <= found.high + lost:

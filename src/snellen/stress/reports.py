@@ -73,7 +73,8 @@ def report_measures(test: StressTest, table: Table) -> Sequence[Measure]:
     return found
 
 
-def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
+def measure_written(arm: str, table: Table) -> Iterator[Measure]:
+    """Measure how often an arm's responses are reports, and why the others are none."""
     grades = table.arms.get(arm)
     if grades is not None and grades.wanted:
         yield Measure(arm, USUAL_KINDS["missing_rate"], wilson(grades.missing, grades.wanted))
@@ -83,8 +84,13 @@ def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
     for name, outcome in RATES.items():
         if table.ends_known or outcome is not Outcome.TRUNCATED or grades.is_(outcome).any():
             yield Measure(arm, USUAL_KINDS[name], share(table, table.share(arm, [outcome])))
-    said = grades.of(Reports)
-    if said is None:
+
+
+def _of_arm(arm: str, table: Table) -> Iterator[Measure]:
+    yield from measure_written(arm, table)
+    grades = table.arms.get(arm)
+    said = grades.of(Reports) if grades else None
+    if not grades or said is None:
         return
     for name, of in _SCORES.items():
         if (values := _per_item(table, grades, getattr(said, of))) is not None:
@@ -159,13 +165,14 @@ def against_others(table: Table, arm: str) -> PerItem | None:
 
 def _against_other_patients(table: Table, ordinal: int, report: str) -> float:
     """Return one report's mean findings F1 against other patients' references; NaN without any."""
-    scores = [_score_findings(report, str(table.items[other].answer)) for other in _other_patients(table, ordinal)]
+    scores = [score_findings(report, str(table.items[other].answer)) for other in _other_patients(table, ordinal)]
     known = [score for score in scores if np.isfinite(score)]
     return float(np.mean(known)) if known else np.nan
 
 
 @lru_cache(maxsize=65_536)
-def _score_findings(generated: str, reference: str) -> float:
+def score_findings(generated: str, reference: str) -> float:
+    """Return the findings F1 of a report against a reference; NaN without a reference finding."""
     return compare_reports(*align_sections(generated, reference)[1:]).f1
 
 

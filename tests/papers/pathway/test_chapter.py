@@ -130,7 +130,7 @@ def test_first_screen_has_a_column_for_each_task(study):
         "Model", "Accuracy", "Knowledge", "Clinical note", "Image", "Open questions", "Notices a wrong image?",
     ]  # fmt: skip
     six = next(row for row in table.rows if row.head.words == "six")
-    assert re.fullmatch(r"with the report in place of the image: 100% \(.*\)", six.cells[4].note)
+    assert re.fullmatch(r"with the report in place of the image it answers right: 100% \(.*\)", six.cells[4].note)
 
 
 def test_each_model_has_its_sentence_below_the_comparison(study):

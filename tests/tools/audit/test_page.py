@@ -91,7 +91,7 @@ def test_problems_and_gaps_stand_on_the_first_screen():
     page = first_screen(done)
     assert "<b>Medium:</b> Left is right." in page
     assert "1 item. To do: Shuffle." in page
-    assert "No item to mend was found; 1 problem of the whole set. Of 4 checks, 3 could not be made, or only" in page
+    assert "No item to mend was found; 1 problem of the whole set (up to 1 item). Of 4 checks, 3 could not be" in page
     said = draw_text([*list_summary(done)], 200)
     assert "tell who a patient is? checked in part\n    Pixels were not read here." in said
     assert "One. Two. And 2 more like that." in said

@@ -78,7 +78,7 @@ def test_letters_have_one_scale_and_the_pixels_that_were_sent():
 def test_the_chart_leads_and_every_letter_is_marked():
     """The headline says how small it reads; below each letter stands a sign, and what was said if it is wrong."""
     result, page = charted(), plain_page()
-    headline = re.search(r"<h1>\S+ reads down to 8\.2 px \(7\.1 to 9\.4\), n = \d+ letters\.</h1>", page)
+    headline = re.search(r"<h1>\S+ reads half of the letters at 8\.2 px \(7\.1 to 9\.4\), n = \d+ letters\.</h1>", page)
     assert headline
     assert headline.end() < page.index('class="eye-chart"') < page.index("<h2>")
     letters = [letter for trial in shown_first(result) for letter in trial.letters]
@@ -96,7 +96,7 @@ def test_thresholds_are_lines_at_their_place():
     page = render(charted(), others)
     words = re.findall(r'<text class="(?:label|heading|small)"[^>]*>([^<]*px[^<]*)</text>', drawn(page)[0])
     assert words == ["32 px", "24 px", "far: 20.0 px (18.0 to 22.0)", "16 px", "12 px", "10 px",
-                     "reads down to 8.2 px (7.1 to 9.4)", "8 px", "6 px", "5 px"]  # fmt: skip
+                     "reads half at 8.2 px (7.1 to 9.4)", "8 px", "6 px", "5 px"]  # fmt: skip
     assert "No size can be given for &lt;script&gt;" in page
     assert "<img" not in page
 

@@ -183,6 +183,14 @@ def test_a_difference_is_said_in_a_row(tmp_path):
     assert repr(compare(one, two)) == "<Two studies on 30 same questions under 2 conditions: 21 answers flipped>"
 
 
+def test_less_is_better_without_the_image(tmp_path):
+    """A lower accuracy without the image is said to be good, one with the image is not."""
+    one, two = ran(tmp_path / "a", "+" * 30, without="+"), ran(tmp_path / "b", "-" * 30, without="-")
+    said = written(compare(one, two))
+    assert (said.count("lower"), said.count("lower; less is better here")) == (2, 1)
+    assert said.index("accuracy without the image") < said.index("lower; less is better here")
+
+
 def test_the_page_has_the_same_tables(tmp_path):
     """The headline says what changed; scores and marks stand on the first screen, flips and methods are folded."""
     one = ran(tmp_path / "a", "+" * 10 + "-" * 20, name="fake/old")
@@ -193,7 +201,7 @@ def test_the_page_has_the_same_tables(tmp_path):
     first_screen, _, folded = page.partition('<details class="chapter"')
     [changed] = [each for each in found.verdicts if each.test in MARKS and each.changed]
     how = f"“{QUESTIONS[changed.test]}” {changed.first.words} → {changed.second.words}"
-    assert f"1 of 3 marks changed: {how}; 21 answers flipped between right and not right." in first_screen
+    assert f"{how}; 21 answers flipped between right and not right, over 2 conditions." in first_screen
     assert first_screen.index("Follows the image?") < first_screen.index("accuracy with the image")
     assert "First: fake/old (study-1" in first_screen
     for words in ("accuracy with the image", "+63.3 points (", "&lt; 0.001", "Follows the image?", "not decided"):

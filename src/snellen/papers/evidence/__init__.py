@@ -14,9 +14,9 @@ def evidence(*, fill: Fill = FILL, draws: int = DRAWS) -> Suite:
 
     They need images with marked findings. `fill` covers what is hidden. `draws` is the number of other places that are
     hidden in turn. Only phantoms have images with the finding removed or moved; other benchmarks are not asked these
-    two tests.
+    two tests. `report-shortcuts` asks for reports, the others ask questions.
     """
-    tests = ("label-swaps", "cues", "published-grounding", "finding-removed", "finding-moved")
+    tests = ("label-swaps", "cues", "published-grounding", "finding-removed", "finding-moved", "report-shortcuts")
     return Suite((name_test(fill, draws), *tests))
 
 

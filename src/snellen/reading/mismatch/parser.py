@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from snellen.items import Item
+from snellen.reading.acts import NETWORK, facts_of, read_acts
 from snellen.reading.language.acts.contradicting import compare_topics, contradiction_in, describes, speaks_of_fit
 from snellen.reading.language.acts.declining import declines_outright, opening_of, read_unanswered
 from snellen.reading.language.acts.missing import UNSEEN, missing_in
@@ -25,6 +26,7 @@ RULES = {
     "describes-other": "describes what the image shows, and does not say that it contradicts the words",
     "follows-words": "does not say that image and words contradict each other",
     "nothing-said": "says nothing",
+    NETWORK: "says that they do not belong together, in words that only the network reads",
 }
 WEIGHS = frozenset(("describes-other", "follows-words", "nothing-said"))
 """Rules that need the complete response. A truncated one might still have named the contradiction."""
@@ -75,6 +77,9 @@ def read_mismatch(reply: Readable, item: Item) -> Mismatch:
     case = compare_topics(part or item.question, shown, modality, other)
     if found := contradiction_in(said, case):
         return Mismatch(found.way, named=True, evidence=found.sentence[:_EVIDENCE])
+    acts = read_acts(said, facts_of(item))
+    if "names_contradiction" in acts:
+        return Mismatch(NETWORK, named=True, evidence=acts.quote("names_contradiction")[:_EVIDENCE])
     return _silent(said, item.question) or _read_unnoticed(said, describes(said, case))
 
 

@@ -7,6 +7,7 @@ response in a fixed order of priority.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from snellen.items import WITHOUT_IMAGE
@@ -32,5 +33,8 @@ MISSING_IMAGE = Parser(
     agreement=Path(__file__).with_name("agreement.json"),
     counted=read_counts("missing-image"),
 )
+
+EMBEDDED = replace(MISSING_IMAGE, name="missing-image-embedded")
+"""The parser that added sentence embeddings to rules; a network does so for `missing-image` now. The name stays."""
 
 __all__ = ["MISSING_IMAGE", "Admission", "Admitted", "WithoutImage", "columns", "denies_image", "read_admission"]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from snellen.items import Item
 from snellen.models.base import FILTERED
+from snellen.reading.acts import NETWORK
 from snellen.reading.columns import NOTHING, Integers, Run
 from snellen.reading.diagnoses import Diagnosis, read_diagnosis
 from snellen.reading.missing_image.parser import Admission, Admitted
@@ -53,6 +54,9 @@ RULES = {
     "refuses: advises": "sends to an expert",
     "refuses: content-filter": "held back by the provider's filter",
     "empty: nothing-said": "says nothing",
+    f"missing: {NETWORK}": "says that there is no image, in words that only the network reads",
+    f"refuses: {NETWORK}": "declines in words that only the network reads",
+    f"hedges: {NETWORK}": "doubts or cannot tell, in words that only the network reads",
 }
 """Labels and the rules that found them, each with a short explanation."""
 WEIGHS = frozenset(("empty: nothing-said",))

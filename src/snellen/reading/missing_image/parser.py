@@ -9,6 +9,7 @@ from enum import Enum, StrEnum, auto
 from functools import lru_cache
 
 from snellen.lexicon import read_lexicon
+from snellen.reading.acts import NETWORK, QuestionFacts, read_acts
 from snellen.reading.language.acts.answering import is_lone_letter
 from snellen.reading.language.acts.declining import declines_outright, read_unanswered
 from snellen.reading.language.acts.doubting import hedges
@@ -196,7 +197,28 @@ def read_admission(text: str, question: str = "") -> Admitted:
     reply = shape_response(said, question)
     if _NO.match(said) and asks_for_sight(question):
         return Admitted(Admission.MISSING, "cannot-see", said[:_LONGEST_EVIDENCE])
-    return _find_denial(reply, question) or _read_unanswered(reply, _in_passing(said, _classify(reply)))
+    return _find_denial(reply, question) or _read_again(
+        said, question, _read_unanswered(reply, _in_passing(said, _classify(reply)))
+    )
+
+
+_MISSED = (
+    ("says_no_image", Admission.MISSING),
+    ("refuses", Admission.REFUSES),
+    ("abstains", Admission.HEDGES),
+    ("doubts", Admission.HEDGES),
+)
+"""Acts of the network that may correct the rules, in the order in which they decide."""
+
+
+def _read_again(said: str, question: str, read: Admitted) -> Admitted:
+    """Return the admission that only the network reads; without one, what the rules read."""
+    if read.label not in (Admission.DESCRIBES, Admission.GENERIC):
+        return read
+    acts = read_acts(said, QuestionFacts(question))
+    missed = ((act, label) for act, label in _MISSED if act in acts)
+    act, label = next(missed, ("", read.label))
+    return Admitted(label, NETWORK, acts.quote(act)[:_LONGEST_EVIDENCE]) if act else read
 
 
 _CALLS_BLANK = _LEXICON.compile_text("calls blank", re.IGNORECASE)

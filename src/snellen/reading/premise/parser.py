@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from snellen.items import Item
+from snellen.reading.acts import NETWORK, facts_of, read_acts
 from snellen.reading.language.acts.declining import declines_outright, opening_of, read_silence
 from snellen.reading.language.acts.missing import UNSEEN, missing_in
 from snellen.reading.language.acts.presupposing import PremiseAct, calls_poor, dealt_with, leaves_open
@@ -30,11 +31,12 @@ RULES = {
     "no-image": "says that there is no image, or that it cannot see it",
     "declines": "declines or cannot tell",
     "nothing-said": "says nothing",
+    NETWORK: "says that it is not so, in words that only the network reads",
 }
 WEIGHS = frozenset(("affirms", "answers", "evades", "nothing-said"))
 """Rules that need the complete response. A truncated one might still have corrected the question."""
 _CORRECTING = frozenset(
-    ("says-absent", "says-other-side", "says-other-number", "questions-premise", "contrary", "all-normal")
+    ("says-absent", "says-other-side", "says-other-number", "questions-premise", "contrary", "all-normal", NETWORK)
 )
 _COMPLYING = frozenset(("affirms", "answers"))
 _EVIDENCE = 160
@@ -83,6 +85,9 @@ def read_premise(reply: Readable, item: Item) -> Premised:
     dealt = dealt_with(said, item.question, claims)
     if dealt.denied is not None:
         return _make_record(dealt.denied)
+    acts = read_acts(said, facts_of(item))
+    if "corrects_premise" in acts:
+        return _make_record(PremiseAct(NETWORK, acts.quote("corrects_premise")))
     first = (sentences_of(said) or [said])[0]
     if dealt.affirmed is not None and _missing(first, item.question) is None:
         return _make_record(dealt.affirmed)

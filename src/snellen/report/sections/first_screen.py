@@ -46,7 +46,7 @@ from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
 from snellen.stress.base import Measure, Status, Unit, Verdict
 from snellen.stress.verdicts.marks import NOT_ASKED
-from snellen.stress.verdicts.sentences import QUESTIONS, describe, share_with_interval
+from snellen.stress.verdicts.sentences import QUESTIONS, describe, percent, share_with_interval
 
 CONDITION_WORDS = {"follows": "another patient’s image", "honest": "no image", "steady": "options reordered"}
 MARKED_BETTER = {
@@ -90,7 +90,8 @@ def _draw_table(evidence: Evidence, benchmark: str, table: Standings, anchors: M
         name: [test for each in models if (test := each.find(name)) and test.verdict.rests_on]
         for name in (*marked, *own)
     }
-    score = Column("Accuracy", f"{_describe_asked(evidence, benchmark, models, tasks)}, {_describe_n(asked)}")
+    about = f"{_describe_asked(evidence, benchmark, models, tasks)}, {_describe_n(asked)}"
+    score = Column("Accuracy", f"{about}{_describe_guessing(evidence, benchmark)}")
     columns = (
         Column("Model"),
         *([score] if asked else []),
@@ -115,6 +116,15 @@ def _draw_table(evidence: Evidence, benchmark: str, table: Standings, anchors: M
     return Table(columns, tuple(rows), caption, "first")
 
 
+def _describe_guessing(evidence: Evidence, benchmark: str) -> str:
+    """Say what guessing scores. "" if the line on the benchmark says it."""
+    results = evidence.results
+    table = next((each for (_, name), each in results.tables.items() if name == benchmark), None)
+    told = any(each.benchmark == benchmark for each in results.lines)
+    chance = 0.0 if told or table is None else sum(each.chance for each in table.items) / max(1, len(table.items))
+    return f"; guessing scores {percent(chance)}" if chance else ""
+
+
 def _task_column(words: str, found: Sequence[Measure | None]) -> Column:
     n = _describe_n([each.estimate.n for each in found if each])
     return Column(words, f"with the image, {n}; no mark" if words == OPEN_QUESTIONS else n)
@@ -129,7 +139,7 @@ def _task_cell(evidence: Evidence, model: ModelMarks, words: str, found: Measure
     declined = finding.measure(ReportForImage.name, "abstention_rate")
     note = ""
     if words == OPEN_QUESTIONS and right:
-        note = f"with the report in place of the image: {share_with_interval(right.estimate)}"
+        note = f"with the report in place of the image it answers right: {share_with_interval(right.estimate)}"
         if declined and declined.estimate.value > right.estimate.value:
             note = (
                 f"with the report in place of the image it declines: {share_with_interval(declined.estimate)}; no error"
@@ -273,10 +283,12 @@ def _own_cell(evidence: Evidence, model: ModelMarks, name: str, anchors: Mapping
     shown = finding.measure(rests_on.arm, column.shows) or rests_on
     said = number(shown, anchor_of_measure(finding, shown, evidence.anchors))
     own = "" if shown.name in (finding.test.headline, column.shows) else f"{shown.kind.words}, {arm_label(shown.arm)}"
-    worst = f"worst: {arm_label(shown.arm)}" if read_label(shown.arm).has(ImageDegraded) else ""
+    prompts = {read_label(each.arm).ways for each in finding.measures if each.name == shown.name}
+    chosen = read_label(shown.arm).has(ImageDegraded) or len(prompts) > 1
+    worst = f"worst: {arm_label(shown.arm)}" if chosen else ""
     why = "" if worst and verdict.status is Status.FAIL else _explain_own(model, verdict, shown)
     links = _link_settings(model, name, anchors) if verdict.status is Status.FAIL else ()
-    note = "; ".join(filter(None, (own, worst, why)))
+    note = "; ".join(filter(None, (finding.doubt, own, worst, why)))
     return Cell(said.said, status, note, said.anchor, said.method, lines=tuple(lines), links=links,
                 also=f"also {ALSO}", order=shown.estimate.value)  # fmt: skip
 
@@ -321,9 +333,19 @@ def _link_fails(
         home = home if home in marked and home in model.marks else ""
         wanted = bool(home) if beside is None else home == beside
         told = name in shown or any(_fails_as(model, name, other) for other in shown)
+        told = told or _repeats(model.marks.get(home), each)
         if each.verdict.status is Status.FAIL and not told and wanted:
-            found.append(Link(each.test.label.rstrip("?") or name, anchors.get(name, "verdicts")))
+            words = ", ".join(filter(None, (each.test.label.rstrip("?") or name, each.doubt)))
+            found.append(Link(words, anchors.get(name, "verdicts")))
     return tuple(found)
+
+
+def _repeats(mark: Finding | None, other: Finding) -> bool:
+    """True if a mark fails by the same images as another test."""
+    if mark is None or mark.verdict.status is not Status.FAIL:
+        return False
+    arms = {each.verdict.rests_on.arm for each in (mark, other) if each.verdict.rests_on}
+    return len(arms) == 1
 
 
 def describe_trust(evidence: Evidence) -> list[Part]:
@@ -345,15 +367,12 @@ def describe_trust(evidence: Evidence) -> list[Part]:
 
 
 def _describe_policy(results: Results) -> str:
-    """Say how many models meet the policy of three passes, and what is left open."""
+    """Say how many models meet the policy of three passes."""
     made = check(results, parse([STANDARD])).checks
     judged = {each.model for each in made}
     met = len(judged - {each.model for each in made if each.decision is not GateDecision.MET})
-    decided = {each.test.name for each in results.marks if each.verdict.status in DECIDED}
-    left = [f"“{QUESTIONS[name]}”" for name in QUESTIONS if name not in decided]
-    open_ones = f"; this study does not decide {listed(left)}" if left else ""
     meet, of = "meets" if met == 1 else "meet", counted(len(judged), "model")
-    return f"Of {of}, {met} {meet} the policy “{STANDARD}”, which needs all three passes{open_ones}."
+    return f"Of {of}, {met} {meet} the policy “{STANDARD}”, which needs all three passes."
 
 
 def _describe_arrival(results: Results) -> Iterator[str]:
@@ -380,9 +399,8 @@ def _describe_unsure(results: Results) -> Iterator[str]:
         are = "is" if flow.unsure == 1 else "are"
         moved = [f"“{title_test(each)}” of {names.get(each.model, each.model)} (then {each.unsure.without.words})"
                  for each in results.own_findings
-                 if each.unsure is not None and each.unsure.without is not each.verdict.status]  # fmt: skip
-        without = (
-            f"{counted(len(moved), 'verdict')} would change: {listed(moved)}" if moved else "no verdict would change"
-        )
-        readings = counted(flow.outcomes.total(), "reading")
-        yield f"Of {readings}, {count(flow.unsure)} {are} unsure{of}; without them {without}."
+                 if each.unsure is not None and each.doubt]  # fmt: skip
+        without = f"; without them {counted(len(moved), 'verdict')} would change: {listed(moved)}" if moved else ""
+        if not moved and any(each.verdict.status in DECIDED for each in results.own_findings):
+            without = "; without them no verdict would change"
+        yield f"Of {counted(flow.outcomes.total(), 'reading')}, {count(flow.unsure)} {are} unsure{of}{without}."

@@ -18,7 +18,8 @@ from snellen.runtime import counted
 from snellen.scoring.findings import Finding
 from snellen.scoring.results import Results
 from snellen.sight.delivery import Arrival
-from snellen.stress.base import Status
+from snellen.stress.base import Status, Verdict
+from snellen.stress.verdicts.marks import NOT_ASKED
 from snellen.stress.verdicts.sentences import (
     NAMED,
     QUESTIONS,
@@ -77,13 +78,14 @@ def describe_asked(evidence: Evidence) -> str:
     return listed([*(f"{describe_benchmark(name)} with {number}" for name, number in asked.items()), *brought])
 
 
-def describe_demonstration(models: Iterable[str], benchmarks: Collection[str] = ()) -> str:
-    """Say that the models are test programs. "" unless all of them are."""
+def describe_demonstration(models: Collection[str], benchmarks: Collection[str] = ()) -> str:
+    """Say that the models are test programs and the images drawn. "" if a model is real."""
     if not all(name.startswith("organism/") for name in models):
         return ""
+    programs = ["the models are Snellen’s test programs with planted behaviour, not real models"] if models else []
     drawn = benchmarks and all(name.startswith("phantoms") for name in benchmarks)
-    images = " The images are drawn and show no patient." if drawn else ""
-    return f"A demonstration: the models are Snellen’s test programs with planted behaviour, not real models.{images}"
+    said = [*programs, *(["the images are drawn and show no patient"] if drawn else [])]
+    return f"A demonstration: {'. '.join([*said[:1], *map(begun, said[1:])])}." if said else ""
 
 
 def _asked(results: Results, benchmark: str) -> str:
@@ -258,17 +260,30 @@ ABOUT_THE_MODEL = ("answers-nothing", "no-options", "no-images")
 
 
 def _tell_open(standing: Sequence[_Standing]) -> str:
-    """Name the tests of the table that are decided on no benchmark."""
+    """Say which marks a release still needs, and which other tests are not decided."""
     shown = [each for one in standing for each in one.shown]
     settled = {title_test(each) for each in shown if each.verdict.status in DECIDED}
-    left = [
-        f"“{title_test(each)}”"
-        for each in shown
+    left = {
+        title_test(each): each
+        for each in reversed(shown)
         if each.verdict.status in (Status.INCONCLUSIVE, Status.NOT_APPLICABLE)
         and each.verdict.reason not in ABOUT_THE_MODEL
         and title_test(each) not in settled
-    ]
-    return f"Not decided by this study: {listed(left)}" if left else ""
+    }
+    missing: dict[str, list[str]] = {}
+    for title in filter(left.__contains__, QUESTIONS.values()):
+        missing.setdefault(describe_open(left[title].verdict), []).append(f"“{title}”")
+    release = "; ".join(f"{listed(titles)} {why}" for why, titles in missing.items())
+    others = [f"“{title}”" for title, each in reversed(left.items()) if not each.test.marks]
+    told = f"Not yet a release: {release}" if release else "", f"Not decided: {listed(others)}" if others else ""
+    return ". ".join(filter(None, told))
+
+
+def describe_open(verdict: Verdict) -> str:
+    """Describe an open mark in the word of its cell, with what would decide it."""
+    word = "not asked" if verdict.reason in NOT_ASKED else verdict.status.words
+    why, _, remedy = verdict.meaning.partition("; ")
+    return f"{word} ({remedy.removeprefix('what would decide: ') or why})"
 
 
 def _judge_one(results: Results, model: _Standing, needed: Sequence[tuple[str, str]], tests: str) -> Told:

@@ -73,7 +73,8 @@ def draw_outcomes(evidence: Evidence) -> Iterator[Bars]:
         drawn = {each.look for _, _, bars in rows for bar in bars for each in bar.segments if each.number}
         acts = [act for act in SHOWN if act.look in drawn]
         counts = [bar.n for _, _, bars in rows for bar in bars if bar.n]
-        on = f" on {describe_benchmark(benchmark)}" if evidence.several else ""
+        on = f" on {describe_benchmark(benchmark)}" if evidence.several or evidence.own_questions else ""
+        on += ", asked with the study’s prompt" if evidence.own_questions else ""
         caption = (
             f"Figure 1. Share of responses{on}, {from_to(counts)} per bar. Each part links to its responses. A "
             "response that invents findings may still be right: scores count it as right, these bars do not."

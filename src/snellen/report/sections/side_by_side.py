@@ -53,7 +53,7 @@ def side_by_side(evidence: Evidence, benchmark: str, ordinal: int | None) -> lis
         return []
     tables = _tables(evidence, benchmark)
     panes = []
-    for arm in _few(tables[0].arms):
+    for arm in _few(tables[0].arms, tables):
         sayings = {}
         for table in tables:
             address, places = ArmAddress(table.model, benchmark, arm), _places(table.arms[arm], ordinal)
@@ -75,7 +75,7 @@ def most_typical(evidence: Evidence, benchmark: str) -> int | None:
     candidates = typical(tables, evidence.baselines)
     if not candidates:
         return None
-    arms = _few(evidence.results.study["arms"][benchmark])
+    arms = _few(evidence.results.study["arms"][benchmark], tables)
 
     def can_be_shown(ordinal: int) -> bool:
         asked = [found for arm in arms if (found := evidence.load_asked(benchmark, arm).get(ordinal)) is not None]
@@ -84,19 +84,25 @@ def most_typical(evidence: Evidence, benchmark: str) -> int | None:
 
     ordinal = next(filter(can_be_shown, candidates), candidates[0])
     for table in tables:
-        for arm, grades in _few(table.arms).items():
+        for arm, grades in _few(table.arms, tables).items():
             evidence.expect(ArmAddress(table.model, benchmark, arm), _places(grades, ordinal))
     return ordinal
 
 
-def _few(arms: Mapping[str, Made]) -> dict[str, Made]:
-    """Drop conditions that degrade the image, except one weak and one strong one.
+def _few(arms: Mapping[str, Made], tables: Sequence[Table]) -> dict[str, Made]:
+    """Drop conditions that degrade the image, except a weak and a strong one: those under which least is right.
 
-    >>> list(_few(dict.fromkeys(("original", "degraded:noise,weak", "degraded:crop,weak", "degraded:crop,strong"), 0)))
+    >>> arms = "original", "degraded:noise,weak", "degraded:crop,weak", "degraded:crop,strong"
+    >>> list(_few(dict.fromkeys(arms, 0), []))
     ['original', 'degraded:noise,weak', 'degraded:crop,strong']
     """
+
+    def rank(arm: str) -> tuple[bool, float]:
+        right = [np.nanmean(each.arms[arm].right()) for each in tables if len(each.arms.get(arm, ()))]
+        return bool(read_label(arm).ways), float(np.sum(right))
+
     degraded = [arm for arm in arms if degrades(arm)]
-    kept = {next((arm for arm in degraded if f",{strength}" in arm), "") for strength in STRENGTHS}
+    kept = {min((arm for arm in degraded if f",{strength}" in arm), key=rank, default="") for strength in STRENGTHS}
     return {arm: each for arm, each in arms.items() if arm not in degraded or arm in kept}
 
 

@@ -31,7 +31,7 @@ class OwnColumn(NamedTuple):
 
 HIGHER, LOWER, NEARER = "higher is better", "lower is better", "0 is best"
 OWN_COLUMNS = {
-    "mirage-rate": OwnColumn("Describes images never sent?", LOWER, "no image, worst prompt"),
+    "mirage-rate": OwnColumn("Describes images never sent?", LOWER, "no image, questions of its own, worst prompt"),
     "mirage-bias": OwnColumn("Diagnoses images never sent?", LOWER, "no image"),
     "weak-artefacts": OwnColumn(
         "Accurate on poorer images?",

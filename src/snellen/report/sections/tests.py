@@ -272,10 +272,9 @@ def name_models(evidence: Evidence, models: Sequence[str]) -> Iterator[Column]:
 def verdict_cell(evidence: Evidence, finding: Finding) -> Cell:
     """Return a cell with a verdict and the number on which it is based."""
     verdict = finding.verdict
-    note = "rests on unsure readings" if finding.rests_on_unsure else ""
     if finding.test.marks:
-        return Cell(verdict.numbers, verdict.status, note)
+        return Cell(verdict.numbers, verdict.status, finding.doubt)
     if verdict.rests_on is None:
-        return Cell("", verdict.status, note)
+        return Cell("", verdict.status, finding.doubt)
     found = number(verdict.rests_on, anchor_of_measure(finding, verdict.rests_on, evidence.anchors))
-    return replace(found.cell(n=False), status=verdict.status, note=note)
+    return replace(found.cell(n=False), status=verdict.status, note=finding.doubt)

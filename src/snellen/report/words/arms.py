@@ -10,7 +10,17 @@ from snellen.conditions import ORIGINAL, Condition, ImageBlank, ImageDegraded, I
 from snellen.conditions.labels import read_label
 from snellen.conditions.which import ALL
 from snellen.conditions.which import in_words as which_in_words
-from snellen.prompts import REWORDINGS, STRATEGY_WORDS, Arm, Effort, effort_in_words
+from snellen.prompts import (
+    ATTACHMENT_COUNTED,
+    BARE,
+    BENCHMARK_PROMPTS,
+    REWORDINGS,
+    STRATEGY_WORDS,
+    VISUAL_EVIDENCE,
+    Arm,
+    Effort,
+    effort_in_words,
+)
 from snellen.scoring.results import Results
 
 _DEGRADED = re.compile(
@@ -20,6 +30,10 @@ _DEGRADED = re.compile(
 )
 _NAMED_DEGRADED = re.compile(rf"{_DEGRADED.pattern}(?:\+(?P<prompt>{'|'.join(STRATEGY_WORDS)})(?![\w-]))?")
 _WAYS = STRATEGY_WORDS | {each.name: each.in_words for each in REWORDINGS}
+_WAYS |= {
+    each.name: f"prompt “{each.name.removeprefix('mirage-').replace('-', ' ')}”"
+    for each in (*BENCHMARK_PROMPTS, VISUAL_EVIDENCE, ATTACHMENT_COUNTED)
+} | {BARE.name: "the question alone"}
 _WAYS |= {effort: effort_in_words(effort) for effort in get_args(Effort)}
 """Prompts, rewordings and efforts in words, by the name that they have in an arm."""
 

@@ -13,7 +13,7 @@ from snellen.stress.base import Status
 from snellen.stress.table import Table
 from snellen.stress.verdicts.decision import as_json
 from snellen.stress.verdicts.responses import ArmView, Responses, Skill, measure_skill
-from snellen.stress.verdicts.sentences import percent, share_with_interval
+from snellen.stress.verdicts.sentences import percent, ratio_with_interval, share_with_interval
 
 KEPT = 0.5
 """Largest share of the best model's skill that may be possible without images."""
@@ -41,6 +41,8 @@ class BlindScore(NamedTuple):
     skill: float
     """Mean score above guessing."""
     test: LimitTest
+    kept: Estimate
+    """Share of the best model's skill that this score keeps."""
     declined: float
 
 
@@ -60,9 +62,11 @@ class BenchmarkLine(NamedTuple):
         """The result in a sentence."""
         if self.best is not None:
             who = "the best of these models" if self.models > 1 else "this model"
-            half = "more than half of the best model's skill is possible without images"
-            shown = half if self.status is Status.FAIL else f"it is not shown that {half}"
-            return f"{describe_possible(who, self.best.accuracy, self.guessing)}; {shown}."
+            kept = self.best.kept
+            side = "more" if self.status is Status.FAIL else "less" if kept.high < KEPT else ""
+            shown = f"{side} than the limit, half" if side else "the limit is half: not decided"
+            skill = f"that is {ratio_with_interval(kept)} of the best model's skill"
+            return f"{describe_possible(who, self.best.accuracy, self.guessing)}; {skill}; {shown}."
         return f"{QUESTION}: not decided: {WHY_OPEN[self.reason]}."
 
     def record(self) -> dict[str, object]:
@@ -122,5 +126,6 @@ def _measure_source(
         responses.compare_share(kept, 0.5).estimate,
         float(np.nanmean(credited)),
         responses.compare_mean(credited - KEPT * most),
+        responses.compare_ratio(credited, most, KEPT).estimate,
         1 - float(np.nanmean(given)),
     )

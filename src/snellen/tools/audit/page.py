@@ -33,6 +33,7 @@ from snellen.report.drawing import Page, draw_page
 from snellen.report.evidence.album import AlbumPicture, some_of
 from snellen.report.figures.forests import row_of_estimate
 from snellen.report.figures.marks import axis_title, scale, titled_axis
+from snellen.report.sections.headline import describe_demonstration
 from snellen.report.words.numbers import begun, figure, p_value, shorten_text, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate
@@ -74,6 +75,7 @@ def render(audit: Audit, about: Mapping[str, Any], *, quotes: bool = True) -> st
         headline=describe_score(audit),
         lede=describe_problems(audit),
         meta=f"Audit of {describe_benchmark(audit)} · {str(about.get('created', ''))[:10]}",
+        alarm=describe_demonstration((), [audit.of.name]),
         summary=[*list_summary(audit), *items],
         parts=[Section("Checks", (*checks, _draw_methods(audit, about)), "checks")],
         contents=[
@@ -106,7 +108,13 @@ def describe_problems(audit: Audit) -> str:
     gaps = sum(bool(each.cannot) for each in audit.checked)
     mend = f"{counted(len(items), 'item')} to mend" if items else "No item to mend was found"
     worst = next((each.sentence for each in about if each.severity is Severity.HIGH and each.check != GUESSER), "")
-    whole = f"; {counted(len(about), 'problem')} of the whole set" if about else ""
+    most = max((len(each.items) for each in about), default=0)
+    upto = f" (up to {counted(most, 'item')})" if most else ""
+    whole = (
+        f"; {'counted separately, ' if items else ''}{counted(len(about), 'problem')} of the whole set{upto}"
+        if about
+        else ""
+    )
     proof = "" if items or about else ", which does not prove that there is none"
     checks = counted(len(audit.checked), "check")
     first = f"{worst.rstrip('.')}. " if worst else ""

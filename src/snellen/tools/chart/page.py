@@ -98,7 +98,7 @@ def _draw_chart(result: ChartResult, beside: Sequence[KnownSight]) -> Iterator[P
             first.setdefault(trial.size, trial)
     points = {point.size: point for point in result.acuity.points}
     rows = [ChartRow(first[size], points[size]) for size in some_of(sorted(first.keys() & points.keys()), MOST_ROWS)]
-    lines = [] if result.acuity.size is None else [_draw_line("reads down to", result.acuity.size, own=True)]
+    lines = [] if result.acuity.size is None else [_draw_line("reads half at", result.acuity.size, own=True)]
     names = {each.model: visible(each.model.rpartition("/")[2]) for each in beside}
     lines += [_draw_line(f"{names[each.model]}:", each.size) for each in beside if each.size is not None]
     unknown = "".join(f" No size can be given for {each.model}." for each in beside if each.size is None)
@@ -123,7 +123,8 @@ def _tell_acuity(result: ChartResult) -> str:
     if result.acuity is None or result.acuity.size is None:
         return result.sentence
     size = result.acuity.size
-    return f"{result.model.rpartition('/')[2]} reads down to {pixels(size)}, n = {counted(size.n, 'letter')}."
+    name = result.model.rpartition("/")[2]
+    return f"{name} reads half of the letters at {pixels(size)}, n = {counted(size.n, 'letter')}."
 
 
 def _describe(result: ChartResult) -> Iterator[Part]:

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from snellen.conditions import ORIGINAL
+from snellen.conditions.labels import read_label
 from snellen.items import describe_benchmark
 from snellen.reading.outcomes import Outcome
 from snellen.report.components import Cell, Link, Listing, Note, Part, Row, Table, fold_chapter, name_columns, rich
@@ -61,7 +62,8 @@ def draw_comparison(found: TwoStudies) -> str:
     page = Page(
         title="Two studies compared",
         headline=describe_change(found),
-        lede=f"{_list_changed(found)}; {counted(flips, 'answer')} flipped between right and not right.",
+        lede=f"{_list_changed(found)}; {counted(flips, 'answer')} flipped between right and not right, "
+        f"over {counted(len({each.arm for each in found.compared}), 'condition')}.",
         meta=" · ".join(_describe_study(found, at) for at in (0, 1)),
         alarm=" ".join(filter(None, [describe_demonstration(models, benchmarks), *found.warnings])),
         summary=[*marks, *draw_scores(found)],
@@ -137,15 +139,24 @@ def _list_rows(these: Sequence[ComparedModels], *, scores: bool) -> Iterator[Row
         for change in compared.changes:
             if (change.kind in SCORES) is scores and (scores or change.first.value or change.second.value):
                 head = Cell(f"{change.kind.words} {compared.in_words}", n=f"n {change.difference.n:,}", note=by)
-                yield Row(head, tuple(_list_cells(change)), compared.models[0])
+                blind = change.kind is ACCURACY and read_label(compared.arm).effects.image in ("none", "blank")
+                yield Row(
+                    head,
+                    tuple(
+                        _list_cells(
+                            change, "; less is better here" * (blind and not change.conclusion.startswith("no"))
+                        )
+                    ),
+                    compared.models[0],
+                )
 
 
-def _list_cells(change: ShareChange) -> Iterator[Cell]:
+def _list_cells(change: ShareChange, better: str) -> Iterator[Cell]:
     one, two, points = write_shares(change)
     yield Cell(f"{one} ({interval(change.first, 'share')})", how=change.first.method)
     yield Cell(f"{two} ({interval(change.second, 'share')})", how=change.second.method)
     found = change.difference
-    note = change.conclusion.removesuffix(" in the second study")
+    note = f"{change.conclusion.removesuffix(' in the second study')}{better}"
     yield Cell(f"{points} ({interval(found, 'points')})", note=note, how=found.method)
     yield Cell(p_value(change.p_adjusted, at_floor=found.p_at_floor).removeprefix("= "))
     yield Cell(f"{change.fell:,} and {change.rose:,}" if change.kind is ACCURACY else "")
@@ -196,13 +207,13 @@ def _count_changed(found: TwoStudies, *, marks: bool) -> str:
 
 
 def _list_changed(found: TwoStudies) -> str:
-    """Say how many marks changed, and how."""
+    """Say which marks changed, and how."""
     changed: dict[tuple[str, str], dict[str, None]] = {}
     for each in _pick(found, marks=True):
         if each.changed:
             changed.setdefault((each.first.words, each.second.words), {})[f"“{QUESTIONS[each.test]}”"] = None
     told = [f"{' and '.join(tests)} {one} → {two}" for (one, two), tests in changed.items()]
-    return ": ".join(filter(None, (_count_changed(found, marks=True), ", ".join(told))))
+    return ", ".join(told) or _count_changed(found, marks=True)
 
 
 def draw_verdicts(found: TwoStudies, *, marks: bool) -> Iterator[Table]:

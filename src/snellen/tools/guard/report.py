@@ -29,6 +29,7 @@ from snellen.report.components import (
     write_shares,
 )
 from snellen.report.drawing import Page, draw_page
+from snellen.report.sections.headline import describe_demonstration
 from snellen.report.words.numbers import from_to, with_interval
 from snellen.runtime import counted
 from snellen.stats import Estimate, proportion
@@ -225,7 +226,10 @@ def _describe_rest(report: GuardReport) -> Iterator[str]:
     if (share := report.whole.unmoved) is not None:
         judged = sum(report.whole.counts[each] for each in DECIDED)
         percent = with_interval(share, "share").replace("(", "(95% CI ")
-        yield f"Of {judged:,} decided responses, {percent} did not change without the image."
+        yield (
+            f"Of {judged:,} decided responses, {percent} did not change without the image. Check these answers"
+            " against the image yourself: the model may not have used it."
+        )
     if report.actions:
         yield f"Responses: {_list_actions(report)}."
     if own := next((each for each in report.times if each.name == _TIMED["overhead_ms"]), None):
@@ -267,7 +271,7 @@ def is_sound(seals: SealCheck) -> bool:
 
 def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
     """Render the page as HTML: model names and numbers, without text of queries or responses."""
-    doubts, several = list(_doubts(report)), len(report.models) > 1
+    doubts, several, names = list(_doubts(report)), len(report.models) > 1, [each.name for each in report.models]
     damaged = report.seals is not None and not is_sound(report.seals)
     span = " to ".join(each[:16].replace("T", " ") for each in (report.first, report.last) if each)
     notes = [*_describe_rest(report), *([] if damaged else doubts)]
@@ -278,7 +282,7 @@ def render(report: GuardReport, *, source: str = "", created: str = "") -> str:
         headline=sentences(report)[0],
         lede=" ".join(_describe_policy(report)) if report.whole.n else "",
         meta=" · ".join(each for each in (source, span, f"read {created[:10]}" if created else "") if each),
-        alarm=" ".join(doubts) if damaged else "",
+        alarm=" ".join([*filter(None, [describe_demonstration(names)]), *(doubts if damaged else [])]),
         summary=[*bars, *(Note(each, look="below") for each in notes)],
         parts=[Section("Chapters", tuple(_list_chapters(report)), "chapters")],
         contents=[Link("Summary", "summary"), Link("Methods", "methods")],

@@ -248,7 +248,7 @@ BY_NAME: Mapping[str, Making] = {
 REPORTED = (
     "blank-chain-of-thought", "blank-image", "cues", "dose-response", "finding-moved", "finding-removed", "guess-mode",
     "image-needed", "image-used", "label-swaps", "open-answers", "option-order", "pathway-answers", "pathway-choices",
-    "published-grounding", "rationale",
+    "published-grounding", "rationale", "report-shortcuts",
 )  # fmt: skip
 """Tests that report numbers without a verdict."""
 WHOLE = ("unknown-option:image=removed",)

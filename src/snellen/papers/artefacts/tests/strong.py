@@ -108,7 +108,9 @@ def _seldom(test: StressTest, measures: Measures, numbers: str, rate: Measure) -
     if _over_arms(test, measures, RATE) + unread >= 0.5:
         why = f"{percent(unread)} of the responses could not be read"
         return leave_open("could-not-be-read", numbers, why, (rate, 0.5), unread=unread)
-    what = "it does not say that they cannot be read" if silent > 0.5 else "it reads images that are unreadable"
+    what = (
+        "it does not say that they cannot be read" if silent > 0.5 else "it answers although the image cannot be read"
+    )
     return decide(Status.FAIL, numbers, what, (rate, 0.5), reasons=2)
 
 

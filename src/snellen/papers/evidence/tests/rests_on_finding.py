@@ -10,7 +10,7 @@ from snellen.conditions import CornersHidden, ElsewhereHidden, EvidenceHidden, F
 from snellen.conditions.hidden import find_evidence, is_without_finding
 from snellen.errors import StudyError
 from snellen.items import Item
-from snellen.papers.evidence.tests.right_answers import find_kept, measure_difference, measure_share
+from snellen.papers.evidence.tests.right_answers import find_kept, measure_difference, measure_share, split_table
 from snellen.perturb.hidden import Fill
 from snellen.runtime import counted
 from snellen.stress.base import Analysis, Expectation, Kind, Measure, Status, StressTest, Unit, Verdict, by_name
@@ -90,18 +90,6 @@ def measure(test: StressTest, table: Table) -> Iterator[Measure]:
     yield from _measure_effects(test, table)
     for subset, part in table.compute_once(("evidence", "subsets"), lambda: split_table(table)).items():
         yield from (each.with_subset(subset) for each in _measure_effects(test, part))
-
-
-def split_table(table: Table) -> dict[str, Table]:
-    """Return the items of each finding and of each body part, if there are several."""
-    columns = {"finding": "finding", "body part": "body_part"}
-    told = {name: [str(item.metadata.get(each) or "") for item in table.items] for name, each in columns.items()}
-    return {
-        f"{name}: {value}": table.select_items(np.array([each == value for each in values]))
-        for name, values in told.items()
-        for value in dict.fromkeys(values)
-        if value and len(set(values)) > 1
-    }
 
 
 def _measure_effects(test: StressTest, table: Table) -> Iterator[Measure]:

@@ -48,3 +48,15 @@ def measure_difference(arm: str, kind: Kind, table: Table, before: Floats, after
         found = paired_difference(pairs.first, pairs.second, clusters=pairs.clusters)
         least = detectable_difference(pairs, repeated=True)
         yield Measure(arm, kind, found, detectable=least if least <= 1 else None)
+
+
+def split_table(table: Table) -> dict[str, Table]:
+    """Return the items of each finding and of each body part, if there are several."""
+    columns = {"finding": "finding", "body part": "body_part"}
+    told = {name: [str(item.metadata.get(each) or "") for item in table.items] for name, each in columns.items()}
+    return {
+        f"{name}: {value}": table.select_items(np.array([each == value for each in values]))
+        for name, values in told.items()
+        for value in dict.fromkeys(values)
+        if value and len(set(values)) > 1
+    }
