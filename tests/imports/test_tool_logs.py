@@ -243,7 +243,7 @@ def test_a_report_on_words_alone_does_not_speak_of_accuracy_with_the_image(tmp_p
     bring([lm_file(tmp_path / "m", likelihoods(-0.5, -0.1, -2))], tmp_path / "out", format="lm-eval")
     publish(tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "<small>as asked, n 1</small>" in page
+    assert "<small>as asked, n 1; guessing scores 33%</small>" in page
     assert "<small>with the image" not in page
 
 

@@ -263,7 +263,7 @@ def test_headline_says_who_describes_images_never_sent(mirages):
 def test_tables_of_the_page_have_the_tests(mirage_text):
     """Both questions in plain words with what the numbers are about; no test looks left out among the verdicts."""
     head = mirage_text[mirage_text.index('<table class="first">') :].partition("</thead>")[0]
-    for words in ("Describes images never sent?<small>no image, worst prompt, n 40", "Score kept without the image"):
+    for words in ("<small>no image, questions of its own, worst prompt, n 40", "Score kept without the image"):
         assert words in head
     assert "seeds 6, 30 responses to these 5 questions alone; lower is better" in head  # five requests, six times each
     assert "not examined" not in mirage_text[: mirage_text.index('id="looks"')]

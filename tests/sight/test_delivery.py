@@ -125,7 +125,7 @@ def test_a_failure_that_may_be_the_servers_is_said_so(tmp_path, capsys):
     said = "Nothing shows that images reached the model: a failed test may be due to the server, not the model."
     shown = capsys.readouterr().out
     assert [shown.count(words) for words in ("  FAIL  ", f"openai/m: {said}")] == [2, 1]
-    assert f"<b>m on phantoms:items=40:</b> {said}" in unescape((tmp_path / "report.html").read_text())
+    assert f"<b>m on phantoms (items 40):</b> {said}" in unescape((tmp_path / "report.html").read_text())
     assert json.loads((tmp_path / "results.json").read_text())["delivery"][0]["doubt"] == said
 
 

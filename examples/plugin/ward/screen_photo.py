@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from snellen import Analysis, Condition, Design, Expectation, Inapplicable, Item, Pool, StressTest
 from snellen.conditions import Drawn, Effects
-from snellen.images import Pixels
+from snellen.images import Movement, Pixels
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,11 @@ class Photograph:
         kept = pixels[rows : pixels.shape[0] - rows, columns : pixels.shape[1] - columns]
         darkened: Pixels = np.rint(kept * self.brightness).astype(np.uint8)
         return darkened
+
+    def movement(self, height: int, width: int) -> Movement:
+        """Where pixels go: marked regions of the image go with them."""
+        rows, columns = (round(self.margin * side) for side in (height, width))
+        return Movement((1, 0, -columns), (0, 1, -rows), height - 2 * rows, width - 2 * columns)
 
     def move(self, box: list[float]) -> list[float]:
         """A box (left, top, right, bottom, as shares of the image) where it lies afterwards."""
