@@ -5,13 +5,14 @@ All names of the package that this study needs stand here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from labelled_rows import ACTS, Row
 
 from snellen.items import Item, Option
-from snellen.reading import grade
+from snellen.reading import acts, grade
 from snellen.reading.claims.parser import Rationale, read_rationale
 from snellen.reading.detection.parser import Detection, read_detection
 from snellen.reading.language.acts.declining import read_silence
@@ -22,6 +23,16 @@ from snellen.reading.missing_image import read_admission
 from snellen.reading.outcomes import Outcome
 from snellen.reading.premise.parser import item_of as premise_item
 from snellen.reading.premise.parser import read_premise
+
+
+@contextmanager
+def rules_alone() -> Iterator[None]:
+    """Without what the network of the package adds to the rules."""
+    believed, acts.ALONE = acts.ALONE, 2.0
+    try:
+        yield
+    finally:
+        acts.ALONE = believed
 
 
 class Text(NamedTuple):
@@ -53,6 +64,7 @@ def item_of(row: Row) -> Item:
     )  # fmt: skip
 
 
+@rules_alone()
 def admission(row: Row) -> str:
     """The label of the parser `missing-image`."""
     return read_admission(row.response, row.question).label.value
@@ -77,6 +89,7 @@ def detection(row: Row) -> Detection:
     return read_detection(row.response, NORMAL_OR_NOT if item.normal is None else item)
 
 
+@rules_alone()
 def premise(row: Row) -> tuple[str, Outcome | None]:
     """The act and the silence that the parser `premise` finds."""
     fields = {"question": row.question, **row.facts}
@@ -84,6 +97,7 @@ def premise(row: Row) -> tuple[str, Outcome | None]:
     return found.act, found.silence
 
 
+@rules_alone()
 def mismatch(row: Row) -> tuple[bool, str, Outcome | None]:
     """Whether the parser `mismatch` finds a contradiction named, its rule, and the silence."""
     fields = {"question": row.question, **row.facts}

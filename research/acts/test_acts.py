@@ -78,7 +78,7 @@ def test_written_rows_are_labelled_by_known_acts_and_read_as_stored():
     """No sentence stands twice, every slot is filled, and the rules read the whole responses as written down."""
     rows = written.written_rows()
     assert len({(row.language, row.question, row.response) for row in rows}) == len(rows)
-    assert not [row.id for row in rows if written.SLOT.search(row.response)]
+    assert not [row.id for row in rows if row.source == "sentences" and written.SLOT.search(row.response)]
     stored = json.loads(written.MEASURED.read_text("utf-8"))
     assert written.table(stored) in (HERE / "results.md").read_text("utf-8")
     whole = [row for row in rows if row.source == "responses"]

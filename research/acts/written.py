@@ -75,9 +75,9 @@ def responses() -> Iterator[Row]:
             for number, row in enumerate(read_lines(file), 1):
                 acts: dict[str, bool | None] = {act: act in row["acts"] for act in ACTS}
                 facts = {name: row[name] for name in names if row.get(name)}
-                if "premise" not in facts and not acts["corrects_premise"]:
+                if "premise" not in facts and (source == SETS[0] or not acts["corrects_premise"]):
                     acts["corrects_premise"] = None
-                if "shown_body_part" not in facts and not acts["names_contradiction"]:
+                if "shown_body_part" not in facts and (source == SETS[0] or not acts["names_contradiction"]):
                     acts["names_contradiction"] = None
                 yield Row(
                     f"{source}/{file.stem}/{number}", source, row["language"], row["question"],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from snellen.reading.acts import NETWORK
 from snellen.reading.claims.parser import AGREEMENT
 from snellen.reading.confidence import COUNTED
 from snellen.reading.parsers import parser_named
@@ -35,6 +36,9 @@ def test_figures_and_counts_are_those_measured(measure):
     """What the docs quote, and what confidence rests on, is what the parsers read today."""
     assert measure["as_record"](measure["figures"]()) == json.loads(measure["MEASURED"].read_text(encoding="utf-8"))
     counts, stored = measure["counts"](), json.loads(COUNTED.read_bytes())
+    # What only the network reads is counted on more rows, by research/acts/second_reader.py.
+    for each in (counts, stored):
+        each["missing-image"] = {rule: n for rule, n in each["missing-image"].items() if not rule.endswith(NETWORK)}
     assert counts == {parser: stored[parser] for parser in counts}
 
 
