@@ -44,11 +44,9 @@ def test_what_no_rule_knows_is_read(said, act):
     assert acts.quote(act) in said
 
 
-def test_it_adds_to_the_rules_and_never_takes_away():
-    """A reading that only the network makes says so; one that a rule makes keeps its rule."""
+def test_a_reading_of_a_rule_keeps_its_rule():
+    """The network adds, and never takes away."""
     assert read_premise(Response("I see no effusion."), EFFUSION).rule == "says-absent"
-    for read in (read_premise(Response("It was drained; nothing of the sort is left here."), EFFUSION),):
-        assert read.rule in (NETWORK, "evades")
     assert read_mismatch(Response("The image shows an eye, not a knee."), KNEE).rule == "other-part"
     assert read_admission("I don't see any image.").rule != NETWORK
 
@@ -60,7 +58,7 @@ def test_any_text_has_probabilities(text, question, option):
     acts = read_acts(text, case)
     assert all(0 <= each <= 1 for each in acts.probabilities.values())
     read_acts.cache_clear()
-    assert read_acts(text, case).probabilities == acts.probabilities
+    assert read_acts(text, case).probabilities == pytest.approx(acts.probabilities, abs=1e-4)
     assert all(acts.quote(act) in text for act in ACTS)
 
 

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -157,6 +158,7 @@ class ActNetwork:
         with np.load(weights) as stored:
             self._weights = {name: stored[name].astype(np.float32) for name in stored.files if name != "words"}
             self._words: NDArray[np.int8] = stored["words"]
+        self._lock = Lock()
         self._places: dict[str, int] = {}
         self._vectors = np.empty((1 << 10, self._weights["enter.bias"].size), np.float32)
         bits = (np.arange(1 << 9)[:, None] >> np.arange(9) & 1).astype(np.float32)
@@ -165,7 +167,9 @@ class ActNetwork:
     def read(self, words: ResponseWords) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return the log-odds of each act, for the response and for each sentence."""
         weights, about = self._weights, words.about
-        state = self._look_up(words.words) + self._of_flags[words.flags]
+        with self._lock:
+            state = self._look_up(words.words)
+        state += self._of_flags[words.flags]
         state += weights["about.weight"] @ about + weights["enter.bias"]
         for number, reach in enumerate((1, 2, 4)):
             state += np.maximum(self._convolve(state, number, reach), 0)

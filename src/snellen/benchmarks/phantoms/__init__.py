@@ -74,13 +74,11 @@ def load(
     >>> all(item.metadata["leaked"] for item in benchmark)
     True
     """
-    if not 1 <= items <= MOST or seed < 0 or not 0 <= leak <= 1:
+    if not 1 <= items <= MOST or seed < 0 or not 0 <= leak <= 1 or not 0 <= (tag or 0) <= 1:
         raise StudyError(
-            f"Phantoms need 1 to {MOST:,} items, a seed of 0 or more and a leak from 0 to 1; "
-            f"got items={items}, seed={seed}, leak={leak}."
+            f"Phantoms need 1 to {MOST:,} items, a seed of 0 or more, and a leak and a tag from 0 to 1; "
+            f"got items={items}, seed={seed}, leak={leak}, tag={tag}."
         )
-    if tag is not None and not 0 <= tag <= 1:
-        raise StudyError(f"The share of items whose tag is right is from 0 to 1, got tag={tag}.")
     if not 1 <= frames <= MOST_FRAMES or (frames > 1 and task != QUESTIONS):
         raise StudyError(f"Phantoms have 1 to {MOST_FRAMES} frames; only task={QUESTIONS} has several; got {frames}.")
     if language not in WORDING:
